@@ -197,12 +197,14 @@ class VariantBattery {
   }
 
   /// The values that the problem's axes have for the battery, one axis at a time, on a few sizes. For the
-  /// pairs of either order also where a warp or a tile is full and on several tiles, and each value with both
-  /// ends of each other axis (of m: 1, and more than there are inputs).
+  /// pairs of either order also where a warp or a tile is full and on several tiles, each value with both ends
+  /// of each other axis (of m: 1, and more than there are inputs), and each with the smallest launch parameters:
+  /// the defaults' tile may be larger than any of these sizes.
   void add_shapes(std::vector<Experiment>& all, const Pair& pair) const {
     const auto is_shape = [](const ProblemAxis& axis) { return axis.battery && !axis.differs_by_pair; };
     if (std::ranges::none_of(problem_.axes, is_shape)) return;
     std::vector<Index> tiles = tiles_of(pair);
+    if (std::ranges::count(either_order_, &pair)) add_many_tiles(all, pair);
     std::erase_if(tiles, [](Index tile) { return tile == 0 || tile > most_tile; });
     Axes shapes;
     for (const ProblemAxis& axis : problem_.axes)
@@ -218,6 +220,23 @@ class VariantBattery {
       if (on_few) continue;
       for (const auto& [name, values] : shapes)
         if (name != shape.first) add(all, pair, few, {shape, {name, {values.front(), values.back()}}});
+    }
+  }
+
+  /// The shapes over many tiles of the smallest launch parameters. Several blocks at the least: a segment
+  /// passes through all of them, or ends at a border of any. Labels meet in any tile, so they need no more.
+  void add_many_tiles(std::vector<Experiment>& all, const Pair& pair) const {
+    Axes least;
+    for (const Parameter& parameter : parameters_of(variant_.card))
+      least.emplace_back(parameter.name, std::vector<Json>{parameter.minimum});
+    if (least.empty() || !few_labels().empty()) return;
+    std::vector<Index> tiles = tiles_of(pair, least);
+    std::erase_if(tiles, [](Index tile) { return tile == 0 || tile > most_tile; });
+    for (const ProblemAxis& axis : problem_.axes) {
+      if (!axis.battery || axis.differs_by_pair) continue;
+      Axes axes = least;
+      axes.emplace_back(axis.name, shapes_of(axis, tiles));
+      add(all, pair, {10007}, axes);
     }
   }
 
@@ -240,12 +259,12 @@ class VariantBattery {
 
   /// The tile of each launch: the most inputs for which its grid is as small as for one input, found by
   /// bisection; 0 where the grid never grows. Launches that prepare or join results have tiles of their own.
-  std::vector<Index> tiles_of(const Pair& pair) const {
-    const std::vector<Grid> one = grids_of(pair, 1);
+  std::vector<Index> tiles_of(const Pair& pair, const Axes& axes = {}) const {
+    const std::vector<Grid> one = grids_of(pair, 1, axes);
     std::vector<Index> tiles;
     for (std::size_t i = 0; i < one.size(); ++i) {
       const auto grows = [&](Index n) {
-        const std::vector<Grid> grids = grids_of(pair, n);
+        const std::vector<Grid> grids = grids_of(pair, n, axes);
         return i < grids.size() && grids[i].blocks > one[i].blocks;
       };
       Index fits = 1, past = large;
@@ -258,10 +277,10 @@ class VariantBattery {
     return tiles;
   }
 
-  /// The grids of the first runnable case over n inputs, all axes at their defaults.
-  std::vector<Grid> grids_of(const Pair& pair, Index n) const {
+  /// The grids of the first runnable case over n inputs, all axes but `axes` at their defaults.
+  std::vector<Grid> grids_of(const Pair& pair, Index n, const Axes& axes = {}) const {
     Config config;
-    add(config.experiments, pair, {n});
+    add(config.experiments, pair, {n}, axes);
     std::vector<Grid> grids;
     for (const Cell& cell : make_plan(config, devices_).cells)
       for (const Case& case_ : cell.cases) {

@@ -4,7 +4,7 @@
 // A tile's part of a segment that starts in it goes to the segment's result at once. The part of a segment
 // that started before the tile is the tile's carry; a second launch appends the carries.
 #include "kernels/parts/fill.hpp"
-#include "kernels/segreduce/problem.hpp"
+#include "kernels/segreduce/ranges.hpp"
 #include "tests/wrong/wrong_variant.hpp"
 
 namespace redbench {
@@ -137,6 +137,172 @@ __global__ void writes_owners(Tiles<Op> x, Index tiles) {
 WRONG_VARIANT(SegReduce, writes_owners, FewPairs, "writes its owners", {
   fill(queue, x.result, x.m, Op::identity());
   run_tiles(queue, x, reduce_tile<Op>, writes_owners<Op>);
+})
+
+// The same tiles as ranges (kernels/segreduce/ranges.hpp): one thread goes through each, and one joins them.
+
+/// A tile as a range. `before` is the owner of the value before it.
+template <class Op>
+__device__ Range<Op> range_of(const Tiles<Op>& x, Index at, Index end, u32 before) {
+  auto range = Range<Op>::empty();
+  for (; at < end; ++at) {
+    const Range<Op> ended{Op::identity(), Op::identity(), before};
+    if (x.owners[at] != before) range.append(ended, [&](Index i, auto value) { x.result[i] = value; });
+    before = x.owners[at];
+    range.tail = Op()(range.tail, x.values[at]);
+  }
+  return range;
+}
+
+template <class Op>
+__device__ void leave_range(const BlockRanges<typename Op::Value>& ranges, const Range<Op>& range) {
+  ranges.heads[blockIdx.x] = range.head;
+  ranges.tails[blockIdx.x] = range.tail;
+  ranges.ended[blockIdx.x] = range.ended;
+}
+
+template <class Op>
+__global__ void range_of_tile(Tiles<Op> x, BlockRanges<typename Op::Value> ranges) {
+  const Index first = Index(blockIdx.x) * wrong_tile, behind = first + wrong_tile;
+  const u32 before = first > 0 ? x.owners[first - 1] : u32(before_all);
+  leave_range(ranges, range_of(x, first, behind < x.n ? behind : x.n, before));
+}
+
+template <class Op>
+using RangeKernel = void(Tiles<Op>, BlockRanges<typename Op::Value>);
+template <class Op>
+using JoinKernel = void(BlockRanges<typename Op::Value>, Index, Segments<typename Op::Value>);
+
+/// The two launches; empty segments hold the identity.
+template <class Op>
+void run_ranges(Queue& queue, const SegReduce<Op>& x, RangeKernel<Op>* of_tile, JoinKernel<Op>* join) {
+  x.needs_owners(queue);
+  fill(queue, x.result, x.m, Op::identity());
+  const Index count = ceil_div(x.n, wrong_tile);
+  const auto ranges = block_ranges<typename Op::Value>(queue, count + 1);
+  queue.chain(wrong_tile + count);
+  if (count == 0) return;
+  launch(queue, {.blocks = count, .threads = 1}, of_tile,
+         Tiles<Op>{x.values, x.owners, x.n, x.result, nullptr, nullptr}, ranges);
+  launch(queue, {.threads = warp_size}, join, ranges, count,
+         Segments<typename Op::Value>{x.result, x.m, x.owners + x.n - 1});
+}
+
+/// Thread 0 joins the ranges as `append` does it.
+template <class Op, class Append>
+__device__ void join_ranges(const BlockRanges<typename Op::Value>& ranges, Index count,
+                            const Segments<typename Op::Value>& segments, Append append) {
+  if (threadIdx.x > 0) return;
+  auto all = Range<Op>::empty();
+  for (Index i = 0; i < count; ++i) append(all, {ranges.heads[i], ranges.tails[i], ranges.ended[i]});
+  finish<Op>(all, segments);
+}
+
+/// Caught by a segment over three tiles.
+template <class Op>
+__global__ void middle_forgotten(BlockRanges<typename Op::Value> ranges, Index count,
+                                 Segments<typename Op::Value> segments) {
+  join_ranges<Op>(ranges, count, segments, [&](Range<Op>& all, const Range<Op>& next) {
+    if (next.ends()) all.append(next, [&](Index i, auto value) { segments.result[i] = value; });
+  });
+}
+WRONG_VARIANT(SegReduce, middle_forgotten, FewPairs, "joins only ranges in which a segment ends",
+              { run_ranges(queue, x, range_of_tile<Op>, middle_forgotten<Op>); })
+
+/// Caught by the non-commutative operators, where a segment crosses a border of tiles.
+template <class Op>
+__global__ void head_first(BlockRanges<typename Op::Value> ranges, Index count,
+                           Segments<typename Op::Value> segments) {
+  join_ranges<Op>(ranges, count, segments, [&](Range<Op>& all, Range<Op> next) {
+    auto& part = next.ends() ? next.head : next.tail;
+    part = Op()(part, all.tail);
+    all.tail = Op::identity();
+    all.append(next, [&](Index i, auto value) { segments.result[i] = value; });
+  });
+}
+WRONG_VARIANT(SegReduce, head_first, FewPairs, "puts a head before the tails that it follows",
+              { run_ranges(queue, x, range_of_tile<Op>, head_first<Op>); })
+
+/// Caught by the same with sums: all parts before the last tile's are lost.
+template <class Op>
+__global__ void head_written(Tiles<Op> x, BlockRanges<typename Op::Value> ranges) {
+  const Index first = Index(blockIdx.x) * wrong_tile, behind = first + wrong_tile;
+  const u32 before = first > 0 ? x.owners[first - 1] : u32(before_all);
+  auto range = range_of(x, first, behind < x.n ? behind : x.n, before);
+  if (blockIdx.x > 0 && range.ends()) x.result[range.ended] = range.head;
+  if (blockIdx.x > 0) range.ended = no_segment;
+  leave_range(ranges, range);
+}
+WRONG_VARIANT(SegReduce, head_written, FewPairs, "takes a tile's head for a whole segment",
+              { run_ranges(queue, x, head_written<Op>, join_blocks<Op>); })
+
+/// Caught by segments that begin with a tile and fill it.
+template <class Op>
+__global__ void border_unseen(Tiles<Op> x, BlockRanges<typename Op::Value> ranges) {
+  const Index first = Index(blockIdx.x) * wrong_tile, border = first + wrong_tile;
+  const Index end = border < x.n ? border : x.n;
+  const bool reads_owners = first == 0 || x.owners[first] != x.owners[end - 1];
+  const u32 before = first > 0 ? x.owners[first - 1] : u32(before_all);
+  auto range = Range<Op>::empty();
+  if (reads_owners) range = range_of(x, first, end, before);
+  else
+    for (Index at = first; at < end; ++at) range.tail = Op()(range.tail, x.values[at]);
+  leave_range(ranges, range);
+}
+WRONG_VARIANT(SegReduce, border_unseen, FewPairs, "skips owners by the first and last of a tile alone",
+              { run_ranges(queue, x, border_unseen<Op>, join_blocks<Op>); })
+
+/// Caught by the race check: results are staged in shared memory and written without a wait for them.
+template <class Op>
+__global__ void stage_unsynced(Tiles<Op> x, Index m) {
+  __shared__ typename Op::Value stage[wrong_tile];
+  const unsigned lane = threadIdx.x;
+  if (lane < m) stage[lane] = Op::identity();
+  __syncwarp();
+  for (Index at = 0; lane == 0 && at < x.n; ++at)
+    stage[x.owners[at]] = Op()(stage[x.owners[at]], x.values[at]);
+  if (lane < m) x.result[lane] = stage[lane];
+}
+WRONG_VARIANT(SegReduce, stage_unsynced, FewPairs, "writes staged results before they are there", {
+  x.needs_owners(queue);
+  if (x.n > wrong_tile || x.m > warp_size) queue.refuse("one warp, for a tile and 32 segments");
+  launch(queue, {.threads = warp_size}, stage_unsynced<Op>,
+         Tiles<Op>{x.values, x.owners, x.n, x.result, nullptr, nullptr}, x.m);
+})
+
+/// Caught by segments that end where a share of the merged list does: the end goes to the share before, whose
+/// last value it then lacks.
+template <class Op>
+__global__ void split_early(const typename Op::Value* values, const Index* offsets, Index n,
+                            Segments<typename Op::Value> segments, BlockRanges<typename Op::Value> ranges) {
+  const Index* const ends = offsets + 1;
+  const auto ends_before = [&](Index diagonal) {
+    Index i = 0;
+    while (i < segments.m && ends[i] + i <= diagonal) ++i;
+    return i;
+  };
+  const Index all = n + segments.m, first = Index(blockIdx.x) * wrong_tile, behind = first + wrong_tile;
+  Index end = ends_before(first), at = first - end;
+  const Index limit = behind < all ? behind : all, last_end = ends_before(limit), last = limit - last_end;
+  auto range = Range<Op>::empty();
+  while (end < last_end || at < last) {
+    if (end < last_end && (at >= last || ends[end] <= at)) {
+      const Range<Op> ended{Op::identity(), Op::identity(), end++};
+      range.append(ended, [&](Index i, auto value) { segments.result[i] = value; });
+    } else {
+      range.tail = Op()(range.tail, values[at++]);
+    }
+  }
+  leave_range(ranges, range);
+}
+WRONG_VARIANT(SegReduce, split_early, FewPairs, "a share takes an end but not the value before it", {
+  x.needs_offsets(queue);
+  const Index count = ceil_div(x.n + x.m, wrong_tile);
+  const auto ranges = block_ranges<typename Op::Value>(queue, count + 1);
+  const Segments<typename Op::Value> segments{x.result, x.m, nullptr};
+  queue.chain(wrong_tile + count);
+  launch(queue, {.blocks = count, .threads = 1}, split_early<Op>, x.values, x.offsets, x.n, segments, ranges);
+  launch(queue, {.threads = warp_size}, join_blocks<Op>, ranges, count, segments);
 })
 
 }  // namespace
