@@ -22,6 +22,7 @@ struct BlockTables {
     const Index stride = Index(round_up(std::size_t(m), labels_per_lane));
     return {queue.scratch<T>(blocks > 1 ? blocks * stride : 0), m, stride};
   }
+  __device__ Index chunks() const { return (stride + labels_per_chunk - 1) / labels_per_chunk; }
   /// Shared memory of a join, which begins where the block's own table has been.
   static std::size_t join_bytes(int threads) {
     return std::size_t(threads / warp_size) * labels_per_chunk * sizeof(T);
@@ -30,16 +31,16 @@ struct BlockTables {
   double bytes(Index blocks) const { return blocks > 1 ? double(blocks) * double(stride) * sizeof(T) : 0; }
 };
 
-/// result[label] for a chunk of labels, each warp of the block having its share of the tables in order.
-/// partial[warp][label of the chunk] is shared memory.
-template <class Op>
-__device__ __forceinline__ void join_chunk(const BlockTables<typename Op::Value>& tables, Index chunk,
-                                           typename Op::Value* partial, typename Op::Value* result) {
+/// take(label, reduction of the first `count` tables) for a chunk of labels, by a thread each. Each warp of the
+/// block has its share of the tables, in order. partial[warp][label of the chunk] is shared memory.
+template <class Op, class Take>
+__device__ __forceinline__ void reduce_chunk(const BlockTables<typename Op::Value>& tables, int count,
+                                             Index chunk, typename Op::Value* partial, const Take& take) {
   using T = typename Op::Value;
   const Op op;
   const int warp = threadIdx.x / warp_size, lane = threadIdx.x % warp_size, warps = blockDim.x / warp_size;
-  const int blocks = gridDim.x, share = (blocks + warps - 1) / warps;
-  const int begin = min(warp * share, blocks), end = min(begin + share, blocks);
+  const int share = (count + warps - 1) / warps;
+  const int begin = min(warp * share, count), end = min(begin + share, count);
   const Index first = chunk * labels_per_chunk, own = first + lane * labels_per_lane;
 
   T reduction[labels_per_lane];
@@ -59,9 +60,17 @@ __device__ __forceinline__ void join_chunk(const BlockTables<typename Op::Value>
   for (int i = threadIdx.x; i < labels_per_chunk && first + i < tables.m; i += blockDim.x) {
     T all = partial[i];
     for (int w = 1; w < warps; ++w) all = op(all, partial[w * labels_per_chunk + i]);
-    result[first + i] = all;
+    take(first + i, all);
   }
   __syncthreads();
+}
+
+/// bucket(label) as the block's table.
+template <class Op, class Bucket>
+__device__ __forceinline__ void store_table(const BlockTables<typename Op::Value>& tables,
+                                            const Bucket& bucket) {
+  for (Index l = threadIdx.x; l < tables.stride; l += blockDim.x)
+    tables.values[blockIdx.x * tables.stride + l] = l < tables.m ? bucket(l) : Op::identity();
 }
 
 /// Joins the blocks' tables, bucket(label) of each, into the result. `memory` is shared memory of join_bytes,
@@ -75,12 +84,11 @@ __device__ __forceinline__ void join_tables(const BlockTables<typename Op::Value
     for (Index l = threadIdx.x; l < tables.m; l += blockDim.x) result[l] = bucket(l);
     return;
   }
-  for (Index l = threadIdx.x; l < tables.stride; l += blockDim.x)
-    tables.values[blockIdx.x * tables.stride + l] = l < tables.m ? bucket(l) : Op::identity();
+  store_table<Op>(tables, bucket);
   grid_sync();
-  const Index chunks = (tables.stride + labels_per_chunk - 1) / labels_per_chunk;
-  for (Index chunk = blockIdx.x; chunk < chunks; chunk += gridDim.x)
-    join_chunk<Op>(tables, chunk, memory, result);
+  for (Index chunk = blockIdx.x; chunk < tables.chunks(); chunk += gridDim.x)
+    reduce_chunk<Op>(tables, int(gridDim.x), chunk, memory,
+                     [=](Index label, auto all) { result[label] = all; });
 }
 
 }  // namespace REDBENCH_TARGET
