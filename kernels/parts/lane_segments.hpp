@@ -67,17 +67,20 @@ class LaneWalk {
 
   /// Asks for a chunk; past the end of the input come identities of label 0.
   __device__ __forceinline__ void fetch(int chunk) {
+    if (inside_) {
 #pragma unroll
-    for (int k = 0; k < Chunk::vectors; ++k) {
-      const Index at = place(chunk, k);
-      if (inside_) {
-        label_[k] = load_vector<4>(x_.labels + at, 0);
-        value_[k] = load_vector<4>(x_.values + at, 0);
-      } else {
+      for (int k = 0; k < Chunk::vectors; ++k) {
+        label_[k] = load_vector<4>(x_.labels + place(chunk, k), 0);
+        value_[k] = load_vector<4>(x_.values + place(chunk, k), 0);
+      }
+    } else {
+#pragma unroll
+      for (int k = 0; k < Chunk::vectors; ++k) {
 #pragma unroll
         for (int j = 0; j < 4; ++j) {
-          label_[k].element[j] = at + j < x_.n ? x_.labels[at + j] : 0;
-          value_[k].element[j] = at + j < x_.n ? x_.values[at + j] : Op::identity();
+          const Index at = place(chunk, k) + j;
+          label_[k].element[j] = at < x_.n ? x_.labels[at] : 0;
+          value_[k].element[j] = at < x_.n ? x_.values[at] : Op::identity();
         }
       }
     }
