@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 
 #include "kernels/parts/block_scan.hpp"
 #include "kernels/parts/contiguous_parts.hpp"
@@ -17,6 +18,8 @@ inline namespace REDBENCH_TARGET {
 /// Rows of a warp's tile, a power of two; 1, 2 or 4 of them are taken at once where they have no label twice.
 inline constexpr int turn_rows = 8, turn_inputs = turn_rows * warp_size;
 inline constexpr int most_turn_warps = 15, most_turn_threads = most_turn_warps * warp_size;
+/// Of a multiprocessor, by 64 registers each.
+inline constexpr int most_turn_threads_resident = 1024;
 /// Where a warp looks for labels that occur twice: a power of two of places for an input's number in its rows.
 using TestNumber = unsigned short;
 inline constexpr int test_places = 1024;
@@ -293,16 +296,20 @@ TurnShape turn_shape(const Queue& queue, Index n, Index m, const Bytes& bytes) {
   };
   Index chains = queue.parameter("chains");
   if (chains == 0) chains = fits(4) ? 4 : fits(2) ? 2 : 1;
-  const std::size_t each = bytes(warps_of(chains));
-  if (each > device.shared_bytes_per_block)
-    queue.refuse("its labels take " + std::to_string(each) + " bytes, a block has " +
-                 std::to_string(device.shared_bytes_per_block) + " of shared memory");
+  const Index warps = warps_of(chains);
+  if (!fits(chains))
+    queue.refuse(std::to_string(chains) + " blocks with their labels take " + std::to_string(bytes(warps)) +
+                 " bytes each, a multiprocessor has " + std::to_string(device.shared_bytes) +
+                 " of shared memory");
+  if (chains * warps * warp_size > most_turn_threads_resident)
+    queue.refuse(std::to_string(chains) + " blocks of " + std::to_string(warps) + " warps are more than " +
+                 std::to_string(most_turn_threads_resident) + " threads, which registers are for");
   // 128 inputs have a label twice in one case of two with 12 Ki uniform labels, 64 with 3 Ki.
   const Index asked = queue.parameter("at_once");
   const Index rows = asked > 0 ? asked : m > 12 << 10 ? 4 : m > 3 << 10 ? 2 : 1;
   const Index find = queue.parameter("find");
   // No block has fewer inputs than labels, whose results it clears and hands on, or a warp without a tile.
-  const Index warps = warps_of(chains), least = std::max<Index>(m, warps * turn_inputs);
+  const Index least = std::max<Index>(m, warps * turn_inputs);
   const Index most = std::clamp<Index>(n / least, 1, chains * device.multiprocessors);
   return {warps, chains,
           find > 0  ? FindEqual(find - 1)
