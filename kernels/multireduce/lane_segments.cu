@@ -5,12 +5,12 @@
 namespace redbench {
 namespace {
 
-template <class Op>
+template <class Op, int ahead>
 __global__ void __launch_bounds__(most_lane_threads, 1)
     reduce_lane_segments(LaneSegments<Op> x, BlockTables<typename Op::Value> tables,
                          typename Op::Value* result) {
   using T = typename Op::Value;
-  reduce_segments(x);
+  reduce_segments<Op, ahead>(x);
   __syncthreads();
   T* const totals = x.between();
   total_buckets<Op, false>(x, [=](int label, T total) { totals[label] = total; });
@@ -25,7 +25,7 @@ struct lane_segments {
           "the sets of a block joined where they are",
       .order = Order::any,
       .maximum_m = most_lane_labels,
-      .parameters = {{lane_warps}}};
+      .parameters = {{lane_warps, lane_ahead}}};
 
   template <class Op>
   static void run(Queue& queue, const Multireduce<Op>& x) {
@@ -40,8 +40,8 @@ struct lane_segments {
             .cooperative = shape.blocks > 1,
             .bytes_read = x.input_bytes() + tables.bytes(shape.blocks),
             .bytes_written = x.result_bytes() + tables.bytes(shape.blocks)},
-           reduce_lane_segments<Op>, LaneSegments<Op>{x.labels, x.values, x.n, shape.length, int(x.m)},
-           tables, x.result);
+           queue.parameter("ahead") == 1 ? reduce_lane_segments<Op, 1> : reduce_lane_segments<Op, 2>,
+           LaneSegments<Op>{x.labels, x.values, x.n, shape.length, int(x.m)}, tables, x.result);
     queue.chain(shape.length + shape.warps + warp_scan_chain + shape.blocks + most_lane_warps);
   }
 };

@@ -17,13 +17,13 @@ __device__ __forceinline__ void scan_blocks(const BlockTables<typename Op::Value
                      [=](Index label, auto all) { before[label] = all; });
 }
 
-template <class Op, bool inclusive>
+template <class Op, bool inclusive, int ahead>
 __global__ void __launch_bounds__(most_lane_threads, 1)
     scan_lane_segments(LaneSegments<Op> x, BlockTables<typename Op::Value> tables,
                        typename Op::Value* result) {
   using T = typename Op::Value;
   const Op op;
-  reduce_segments(x);
+  reduce_segments<Op, ahead>(x);
   __syncthreads();
   T *const of_block = x.between(), *const partial = of_block + tables.stride;
   total_buckets<Op, true>(x, [=](int label, T total) { of_block[label] = total; });
@@ -35,19 +35,15 @@ __global__ void __launch_bounds__(most_lane_threads, 1)
     __syncthreads();
   }
 
-  LaneWalk<Op> walk(x);
-  walk.fetch(0);
-#pragma unroll 1
-  for (int chunk = 0; chunk < x.chunks(); ++chunk) {
-    walk.stage();
-    if (chunk + 1 < x.chunks()) walk.fetch(chunk + 1);
+  LaneWalk<Op, ahead> walk(x);
+  walk.template for_chunks<false>([&](int chunk) {
     walk.template for_row<false, true>([](T& bucket, T& value) {
       const T before = bucket;
       bucket = Op()(before, value);
       value = inclusive ? bucket : before;
     });
     walk.store(chunk, result);
-  }
+  });
 }
 
 struct lane_segments {
@@ -60,7 +56,7 @@ struct lane_segments {
           "all phases in one launch",
       .order = Order::any,
       .maximum_m = most_lane_labels,
-      .parameters = {{lane_warps}}};
+      .parameters = {{lane_warps, lane_ahead}}};
 
   template <class Op>
   static void run(Queue& queue, const Multiscan<Op>& x) {
@@ -75,9 +71,16 @@ struct lane_segments {
             .cooperative = shape.blocks > 1,
             .bytes_read = 2 * x.input_bytes() + tables.bytes(shape.blocks) * double(shape.blocks) / 2,
             .bytes_written = x.result_bytes() + tables.bytes(shape.blocks)},
-           x.inclusive ? scan_lane_segments<Op, true> : scan_lane_segments<Op, false>,
+           x.inclusive ? kernel_for<Op, true>(queue) : kernel_for<Op, false>(queue),
            LaneSegments<Op>{x.labels, x.values, x.n, shape.length, int(x.m)}, tables, x.result);
     queue.chain(2 * (shape.length + shape.warps) + warp_scan_chain + shape.blocks + most_lane_warps + 2);
+  }
+
+ private:
+  template <class Op, bool inclusive>
+  static auto kernel_for(const Queue& queue) {
+    return queue.parameter("ahead") == 1 ? scan_lane_segments<Op, inclusive, 1>
+                                         : scan_lane_segments<Op, inclusive, 2>;
   }
 };
 

@@ -1,8 +1,8 @@
 // A segment of the input and a table in shared memory for each thread, as in the sequential algorithms of
 // Eilers 2014 (4.3.6, 5.3): plain updates in input order, of any operator, without a conflict between lanes.
-// What keeps them fed: a warp has the next 128 bytes of values of each of its segments under way in registers
-// while it goes through those before, and hands them to their lanes through a corner of shared memory of its own,
-// labels as bytes.
+// What keeps them fed: a warp has the next chunks of 128 bytes of values of each of its segments under way in
+// registers while it goes through those before, and hands them to their lanes through a corner of shared memory of
+// its own, labels as bytes.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,8 @@ inline namespace REDBENCH_TARGET {
 
 /// Labels are handed on as bytes.
 inline constexpr Index most_lane_labels = 256;
-inline constexpr int most_lane_warps = 16, most_lane_threads = most_lane_warps * warp_size;
+/// 8 warps leave 255 registers to a thread, of which two chunks take half.
+inline constexpr int most_lane_warps = 8, most_lane_threads = most_lane_warps * warp_size;
 
 /// A chunk: `items` inputs of each segment, in vectors of 4. Rows of a lane are padded so that lanes, each in
 /// its own, are on different banks.
@@ -27,7 +28,7 @@ struct LaneChunk {
   static constexpr std::size_t bytes_of_lane = value_stride * sizeof(T) + label_stride * sizeof(u32);
 };
 
-/// Segments of `length` inputs, a multiple of a chunk: lane l of warp w of block b has number l * warps + w of
+/// Segments of `length` inputs, a multiple of the chunks under way at once: lane l of warp w of block b has number l * warps + w of
 /// the block's, so that the segments of a lane of all warps follow each other.
 template <class Op>
 struct LaneSegments {
@@ -46,8 +47,9 @@ struct LaneSegments {
   __device__ T* between() const { return table() + Index(m) * blockDim.x; }
 };
 
-/// What a warp has of a chunk, and the walk over its segments.
-template <class Op>
+/// A walk over a warp's segments, `ahead` chunks of each under way at once: a segment's next lines of memory are
+/// asked for together.
+template <class Op, int ahead>
 class LaneWalk {
  public:
   using T = typename Op::Value;
@@ -65,38 +67,22 @@ class LaneWalk {
     inside_ = (block + blockDim.x) * x.length <= x.n;
   }
 
-  /// Asks for a chunk; past the end of the input come identities of label 0.
-  __device__ __forceinline__ void fetch(int chunk) {
-    if (inside_) {
+  /// visit(chunk) for all chunks of the segments, in order or from the last to the first, with their rows staged.
+  template <bool backwards, class Visit>
+  __device__ __forceinline__ void for_chunks(const Visit& visit) {
+    const int groups = x_.chunks() / ahead;
+    const auto first_of = [=](int group) { return (backwards ? groups - 1 - group : group) * ahead; };
+    fetch(first_of(0));
+#pragma unroll 1
+    for (int group = 0; group < groups; ++group) {
 #pragma unroll
-      for (int k = 0; k < Chunk::vectors; ++k) {
-        label_[k] = load_vector<4>(x_.labels + place(chunk, k), 0);
-        value_[k] = load_vector<4>(x_.values + place(chunk, k), 0);
-      }
-    } else {
-#pragma unroll
-      for (int k = 0; k < Chunk::vectors; ++k) {
-#pragma unroll
-        for (int j = 0; j < 4; ++j) {
-          const Index at = place(chunk, k) + j;
-          label_[k].element[j] = at < x_.n ? x_.labels[at] : 0;
-          value_[k].element[j] = at < x_.n ? x_.values[at] : Op::identity();
-        }
+      for (int step = 0; step < ahead; ++step) {
+        const int c = backwards ? ahead - 1 - step : step;
+        stage(c);
+        if (step + 1 == ahead && group + 1 < groups) fetch(first_of(group + 1));
+        visit(first_of(group) + c);
       }
     }
-  }
-
-  /// Hands what was fetched to the lanes of its segments.
-  __device__ __forceinline__ void stage() {
-    __syncwarp();
-#pragma unroll
-    for (int k = 0; k < Chunk::vectors; ++k) {
-      const u32(&label)[4] = label_[k].element;
-      staged_labels_[segment(k) * Chunk::label_stride + vector()] =
-          label[0] | label[1] << 8 | label[2] << 16 | label[3] << 24;
-      staged(segment(k), vector()) = value_[k];
-    }
-    __syncwarp();
   }
 
   /// update(bucket, value) for the inputs of the lane's row, in order or from the last to the first; what it
@@ -140,6 +126,43 @@ class LaneWalk {
   }
 
  private:
+  // Asks for chunks first, first + 1, ...; past the end of the input come identities of label 0.
+  __device__ __forceinline__ void fetch(int first) {
+    if (inside_) {
+#pragma unroll
+      for (int c = 0; c < ahead; ++c)
+#pragma unroll
+        for (int k = 0; k < Chunk::vectors; ++k) {
+          label_[c][k] = load_vector<4>(x_.labels + place(first + c, k), 0);
+          value_[c][k] = load_vector<4>(x_.values + place(first + c, k), 0);
+        }
+    } else {
+#pragma unroll
+      for (int c = 0; c < ahead; ++c)
+#pragma unroll
+        for (int k = 0; k < Chunk::vectors; ++k)
+#pragma unroll
+          for (int j = 0; j < 4; ++j) {
+            const Index at = place(first + c, k) + j;
+            label_[c][k].element[j] = at < x_.n ? x_.labels[at] : 0;
+            value_[c][k].element[j] = at < x_.n ? x_.values[at] : Op::identity();
+          }
+    }
+  }
+
+  // Hands chunk c of those that were fetched to the lanes of its segments.
+  __device__ __forceinline__ void stage(int c) {
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < Chunk::vectors; ++k) {
+      const u32(&label)[4] = label_[c][k].element;
+      staged_labels_[segment(k) * Chunk::label_stride + vector()] =
+          label[0] | label[1] << 8 | label[2] << 16 | label[3] << 24;
+      staged(segment(k), vector()) = value_[c][k];
+    }
+    __syncwarp();
+  }
+
   // Vector k of this lane is vector() of a row of the segment of lane segment(k).
   static constexpr int segments_at_once = warp_size / Chunk::vectors;
   __device__ int segment(int k) const { return k * segments_at_once + lane_ / Chunk::vectors; }
@@ -157,23 +180,19 @@ class LaneWalk {
   Index first_;
   T* staged_values_;
   u32* staged_labels_;
-  Vector<u32, 4> label_[Chunk::vectors];
-  Vector<T, 4> value_[Chunk::vectors];
+  Vector<u32, 4> label_[ahead][Chunk::vectors];
+  Vector<T, 4> value_[ahead][Chunk::vectors];
 };
 
 /// bucket(label) = the reduction of the thread's segment. From the last chunk to the first, so that what the L2
 /// still has of the segments afterwards is their beginning.
-template <class Op>
+template <class Op, int ahead>
 __device__ __forceinline__ void reduce_segments(const LaneSegments<Op>& x) {
   for (int l = 0; l < x.m; ++l) x.bucket(l) = Op::identity();
-  LaneWalk<Op> walk(x);
-  walk.fetch(x.chunks() - 1);
-#pragma unroll 1
-  for (int chunk = x.chunks() - 1; chunk >= 0; --chunk) {
-    walk.stage();
-    if (chunk > 0) walk.fetch(chunk - 1);
+  LaneWalk<Op, ahead> walk(x);
+  walk.template for_chunks<true>([&](int) {
     walk.template for_row<true, false>([](auto& bucket, auto value) { bucket = Op()(value, bucket); });
-  }
+  });
 }
 
 /// take(label, total) by lane 0 of a warp for each label, total being the reduction of its buckets in the order of
@@ -212,6 +231,10 @@ struct LaneShape {
 inline constexpr Parameter lane_warps{
     "warps", 0, 0, most_lane_warps, Step::one, "of a block, one on each multiprocessor; 0: as many as fit"};
 
+inline constexpr Parameter lane_ahead{
+    "ahead", 2,         1,
+    2,       Step::one, "chunks of a segment under way at once; reasoned: two neighbouring lines of memory"};
+
 template <class T>
 LaneShape lane_shape(const Queue& queue, Index n, Index m) {
   const std::size_t most = queue.device().shared_bytes_per_block;
@@ -221,7 +244,7 @@ LaneShape lane_shape(const Queue& queue, Index n, Index m) {
   if (warps == 0 || warps > fit)
     queue.refuse("a warp's tables take " + std::to_string(of_warp) + " bytes, a block has " +
                  std::to_string(most) + " of shared memory");
-  const Index threads = warps * warp_size, items = LaneChunk<T>::items;
+  const Index threads = warps * warp_size, items = LaneChunk<T>::items * queue.parameter("ahead");
   const Index length =
       items * std::max<Index>(1, ceil_div(n, items * threads * queue.device().multiprocessors));
   return {warps, length, std::max<Index>(1, ceil_div(n, length * threads)), std::size_t(warps) * of_warp};
