@@ -3,6 +3,8 @@
 #include "kernels/multireduce/bucket_sets.hpp"
 #include "kernels/multireduce/problem.hpp"
 #include "kernels/parts/fill.hpp"
+#include "kernels/parts/private_buckets.hpp"
+#include "kernels/parts/turns.hpp"
 #include "tests/wrong/wrong_variant.hpp"
 
 namespace redbench {
@@ -73,6 +75,80 @@ WRONG_VARIANT(Multireduce, sets_swapped, FewPairs, "joins the sets from the last
   fill(queue, sets, x.m * tiles, Op::identity());
   reduce_tiles(queue, x, x.m, sets);
   launch(queue, {.blocks = x.m, .threads = 1}, sets_swapped<Op>, sets, tiles, x.result);
+})
+
+/// One block with a table in shared memory.
+struct OneTable : FewPairs {
+  static constexpr Card rest{
+      .title = "", .source = "tests/wrong", .order = Order::commutative, .maximum_m = 1024};
+};
+
+/// Caught by every label of an odd lane.
+template <class Op>
+__global__ void column_dropped(Multireduce<Op> x) {
+  const Buckets<Op, Update::atomic> buckets(dynamic_shared<typename Op::Value>(), x.m, 2);
+  buckets.clear();
+  __syncthreads();
+  for (Index i = threadIdx.x; i < x.n; i += blockDim.x) buckets.combine(x.labels[i], x.values[i]);
+  __syncthreads();
+  for (Index l = threadIdx.x; l < x.m; l += blockDim.x) x.result[l] = buckets.memory[2 * l];
+}
+WRONG_VARIANT(Multireduce, column_dropped, OneTable, "of two columns of buckets one is joined", {
+  if constexpr (Op::commutative)
+    launch(queue, {.blocks = 1, .threads = 64, .shared_bytes = 2 * x.m * sizeof(typename Op::Value)},
+           column_dropped<Op>, x);
+})
+
+/// Caught by two sums of i64 whose low words add up to 2^32 or more.
+struct LongSums : OneTable {
+  template <class Op>
+  static constexpr std::string_view refuses() {
+    return std::is_same_v<Op, Sum<i64>> ? "" : "a wrong kernel, built for sums of i64";
+  }
+};
+template <class Op>
+__global__ void carry_lost(Multireduce<Op> x) {
+  auto* const words = dynamic_shared<u32>();
+  for (Index w = threadIdx.x; w < 2 * x.m; w += blockDim.x) words[w] = 0;
+  __syncthreads();
+  for (Index i = threadIdx.x; i < x.n; i += blockDim.x) {
+    atomicAdd(&words[2 * x.labels[i]], u32(x.values[i]));
+    atomicAdd(&words[2 * x.labels[i] + 1], u32(std::uint64_t(x.values[i]) >> 32));
+  }
+  __syncthreads();
+  for (Index l = threadIdx.x; l < x.m; l += blockDim.x)
+    x.result[l] = i64(std::uint64_t(words[2 * l + 1]) << 32 | words[2 * l]);
+}
+WRONG_VARIANT(Multireduce, carry_lost, LongSums, "the words of a sum are added without a carry", {
+  launch(queue, {.blocks = 1, .threads = 64, .shared_bytes = 2 * x.m * sizeof(u32)}, carry_lost<Op>, x);
+})
+
+/// Caught by the non-commutative operators, where a warp's second tile comes before the next warp's first.
+struct OneChain : FewPairs {
+  static constexpr Card rest{.title = "", .source = "tests/wrong", .maximum_m = 1024};
+};
+template <class Op>
+__global__ void turn_not_waited(Multireduce<Op> x) {
+  const TurnTable<Op> table(int(x.m), 0, FindEqual::match);
+  for (int l = threadIdx.x; l <= x.m; l += blockDim.x) table.values[l] = Op::identity();
+  __syncthreads();
+  for (int first = int(threadIdx.x) / warp_size * turn_inputs; first < x.n;
+       first += int(blockDim.x) / warp_size * turn_inputs) {
+    TurnTile<typename Op::Value> tile;
+    fetch<Op>(tile, x.labels, x.values, first, int(x.n), table.m);
+    prepare<Op, 1>(tile, table);
+    for (int row = 0; row < turn_rows; ++row) {
+      auto& value = table.values[tile.label[row]];
+      if (tile.last >> row & 1) value = Op()(value, tile.total[row]);
+      __syncwarp();
+    }
+  }
+  __syncthreads();
+  for (Index l = threadIdx.x; l < x.m; l += blockDim.x) x.result[l] = table.values[l];
+}
+WRONG_VARIANT(Multireduce, turn_not_waited, OneChain, "warps update a block's table without taking turns", {
+  launch(queue, {.blocks = 1, .threads = 64, .shared_bytes = turn_bytes<typename Op::Value>(x.m, 2)},
+         turn_not_waited<Op>, x);
 })
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "kernels/multiscan/partitioned_scan.hpp"
 #include "kernels/multiscan/sheffler.hpp"
 #include "kernels/parts/fill.hpp"
+#include "kernels/parts/turns.hpp"
 #include "tests/wrong/wrong_variant.hpp"
 
 namespace redbench {
@@ -130,6 +131,56 @@ WRONG_VARIANT(Multiscan, operands_swapped, ShortInputs, "puts an input before it
 WRONG_VARIANT(Multiscan, published_sheffler, FewPairs,
               "a row's sum is handed on where it is not the identity",
               { run_sheffler_in_shared<Op, true>(queue, x, 32); })
+
+/// Caught by a label that occurs in the first tile and after it.
+template <class Op>
+__global__ void first_tile_lost(const typename Op::Value* buckets, Index tiles, typename Op::Value* before) {
+  auto carry = Op::identity();
+  for (Index i = 0; i < tiles; ++i) {
+    before[blockIdx.x * tiles + i] = carry;
+    if (i > 0) carry = Op()(carry, buckets[blockIdx.x * tiles + i]);
+  }
+}
+WRONG_VARIANT(Multiscan, first_tile_lost, ShortInputs, "the first tile's totals are not handed on", {
+  using T = typename Op::Value;
+  run_tiles(queue, x, scan_tile<Op>, [](Queue& q, Index m, Index tiles, const T* buckets, T* before) {
+    launch(q, {.blocks = m, .threads = 1}, first_tile_lost<Op>, buckets, tiles, before);
+  });
+})
+
+/// One warp that goes through the input by rows.
+struct OneWarp : FewPairs {
+  static constexpr Card rest{
+      .title = "", .source = "tests/wrong", .maximum_n = Index(1) << 17, .maximum_m = 1024};
+};
+
+/// Caught by a label that occurs twice in a row: both of its lanes store what they have come to.
+template <class Op>
+__global__ void both_stored(Multiscan<Op> x) {
+  const TurnTable<Op> table(int(x.m), 0, FindEqual::match);
+  const Op op;
+  const int lane = threadIdx.x;
+  for (int l = lane; l <= x.m; l += warp_size) table.values[l] = Op::identity();
+  __syncwarp();
+  for (int first = 0; first < x.n; first += turn_inputs) {
+    TurnTile<typename Op::Value> tile;
+    fetch<Op>(tile, x.labels, x.values, first, int(x.n), table.m);
+    prepare<Op, 1>(tile, table);
+    for (int row = 0; row < turn_rows; ++row) {
+      auto& value = table.values[tile.label[row]];
+      const auto before = value, after = op(before, tile.total[row]);
+      __syncwarp();
+      value = after;
+      __syncwarp();
+      const int i = first + row * warp_size + lane;
+      if (i < x.n) x.result[i] = x.inclusive ? after : op(before, tile.before[row]);
+    }
+  }
+}
+WRONG_VARIANT(Multiscan, both_stored, OneWarp, "equal labels of a row are all stored", {
+  launch(queue, {.blocks = 1, .threads = warp_size, .shared_bytes = turn_bytes<typename Op::Value>(x.m, 1)},
+         both_stored<Op>, x);
+})
 
 }  // namespace
 }  // namespace redbench
