@@ -36,13 +36,14 @@ __global__ void __launch_bounds__(most_turn_threads, Walk::blocks) total_by_turn
   for (int l = threadIdx.x; l < x.m; l += blockDim.x) x.set()[l] = table.values[l];
 }
 
-/// The same by atomics, of more threads; tiles from the last to the first, too.
+/// The same by atomics, of more threads, on as many columns as fit where the scan has its table; tiles from the last
+/// to the first, too.
 template <class Op>
-__global__ void __launch_bounds__(1024, 2) total_by_atomics(Chains<Op> x) {
+__global__ void __launch_bounds__(1024, 2) total_by_atomics(Chains<Op> x, int columns) {
   using T = typename Op::Value;
   constexpr Update update = shared_atomic<Op>;
   constexpr int loads = 2, tile = inputs_per_tile<loads>;
-  const Buckets<Op, update> buckets(dynamic_shared<T>(), x.m, 1);
+  const Buckets<Op, update> buckets(dynamic_shared<T>(), x.m, columns);
   buckets.clear();
   __syncthreads();
   const int tiles = x.count() / tile, warps = blockDim.x / warp_size, lane = threadIdx.x % warp_size;
@@ -192,8 +193,10 @@ struct by_turns {
               .bytes_written = double(shape.parts.blocks) * double(x.m) * sizeof(T)};
     if constexpr (native_in_shared<Op>) {
       grid.threads = int(std::min<Index>(1024, 2048 / shape.chains / warp_size * warp_size));
-      grid.shared_bytes = std::size_t(x.m) * sizeof(T);
-      launch(queue, grid, total_by_atomics<Op>, all);
+      const Index bucket_bytes = x.m * Index(sizeof(T)), fit = Index(grid.shared_bytes) / bucket_bytes;
+      const Index columns = std::min<Index>(Index(std::bit_floor(std::uint64_t(fit))), 32);
+      grid.shared_bytes = std::size_t(columns * bucket_bytes);
+      launch(queue, grid, total_by_atomics<Op>, all, int(columns));
     } else {
       launch(queue, grid, total_by_turns<Op, Walk>, all);
     }
