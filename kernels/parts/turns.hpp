@@ -328,9 +328,9 @@ TurnShape turn_shape(const Queue& queue, Index n, Index m, const Bytes& bytes) {
   if (chains == 0) chains = fits(4) ? 4 : fits(2) ? 2 : 1;
   const Index warps = warps_of(chains);
   if (!fits(chains))
-    queue.refuse(std::to_string(chains) + " blocks with their labels take " + std::to_string(bytes(warps)) +
-                 " bytes each, a multiprocessor has " + std::to_string(device.shared_bytes) +
-                 " of shared memory");
+    queue.refuse("its labels take " + std::to_string(bytes(warps)) + " bytes of each of " +
+                 std::to_string(chains) + " blocks, a multiprocessor has " +
+                 std::to_string(device.shared_bytes) + " of shared memory");
   if (chains * warps * warp_size > most_turn_threads_resident)
     queue.refuse(std::to_string(chains) + " blocks of " + std::to_string(warps) + " warps are more than " +
                  std::to_string(most_turn_threads_resident) + " threads, which registers are for");
