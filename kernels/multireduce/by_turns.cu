@@ -2,19 +2,18 @@
 
 #include "kernels/multireduce/problem.hpp"
 #include "kernels/parts/block_tables.hpp"
-#include "kernels/parts/power_of_two.hpp"
 #include "kernels/parts/turns.hpp"
 
 namespace redbench {
 namespace {
 
-template <class Op, int at_once>
-__global__ void __launch_bounds__(most_turn_threads, 2)
+template <class Op, class Walk>
+__global__ void __launch_bounds__(most_turn_threads, Walk::blocks)
     reduce_by_turns(const u32* labels, const typename Op::Value* values, Index n, Index length, int bits,
                     FindEqual find, BlockTables<typename Op::Value> tables, typename Op::Value* result) {
   const TurnTable<Op> table(int(tables.m), bits, find);
   const Index start = Index(blockIdx.x) * length;
-  reduce_in_turns<Op, at_once>(labels + start, values + start, part_inputs(n, length), table);
+  reduce_in_turns<Walk>(labels + start, values + start, part_inputs(n, length), table);
   join_tables<Op>(tables, [&](Index label) { return table.values[label]; }, table.values, result);
 }
 
@@ -35,7 +34,7 @@ struct by_turns {
     const TurnShape shape = turn_shape(queue, x.n, x.m, bytes);
     const Index blocks = std::max<Index>(1, shape.parts.blocks);
     const auto tables = BlockTables<T>::scratch(queue, x.m, blocks);
-    with_power_of_two<1, 4>(shape.at_once, [&](auto at_once) {
+    with_turn_walk(shape, [&](auto walk) {
       launch(queue,
              {.blocks = blocks,
               .threads = int(shape.warps) * warp_size,
@@ -43,7 +42,7 @@ struct by_turns {
               .cooperative = blocks > 1,
               .bytes_read = x.input_bytes() + tables.bytes(blocks),
               .bytes_written = x.result_bytes() + tables.bytes(blocks)},
-             reduce_by_turns<Op, at_once>, x.labels, x.values, x.n, shape.parts.length,
+             reduce_by_turns<Op, decltype(walk)>, x.labels, x.values, x.n, shape.parts.length,
              int(std::bit_width(std::uint64_t(x.m))), shape.find, tables, x.result);
     });
     queue.chain(turn_chain(shape.parts.length) + blocks + most_turn_warps);

@@ -3,7 +3,6 @@
 
 #include "kernels/multiscan/problem.hpp"
 #include "kernels/parts/labelled_vectors.hpp"
-#include "kernels/parts/power_of_two.hpp"
 #include "kernels/parts/private_buckets.hpp"
 #include "kernels/parts/turns.hpp"
 
@@ -29,21 +28,22 @@ struct Chains {
   __device__ TurnTable<Op> table() const { return {m, bits, find}; }
 };
 
-template <class Op, int at_once>
-__global__ void __launch_bounds__(most_turn_threads, 2) total_by_turns(Chains<Op> x) {
+template <class Op, class Walk>
+__global__ void __launch_bounds__(most_turn_threads, Walk::blocks) total_by_turns(Chains<Op> x) {
   const TurnTable<Op> table = x.table();
-  reduce_in_turns<Op, at_once>(x.labels + x.start(), x.values + x.start(), x.count(), table);
+  reduce_in_turns<Walk>(x.labels + x.start(), x.values + x.start(), x.count(), table);
   __syncthreads();
   for (int l = threadIdx.x; l < x.m; l += blockDim.x) x.set()[l] = table.values[l];
 }
 
-/// The same by atomics, of more threads; tiles from the last to the first, too.
+/// The same by atomics, of more threads, on as many columns as fit where the scan has its table; tiles from the last
+/// to the first, too.
 template <class Op>
-__global__ void __launch_bounds__(1024, 2) total_by_atomics(Chains<Op> x) {
+__global__ void __launch_bounds__(1024, 2) total_by_atomics(Chains<Op> x, int columns) {
   using T = typename Op::Value;
   constexpr Update update = shared_atomic<Op>;
   constexpr int loads = 2, tile = inputs_per_tile<loads>;
-  const Buckets<Op, update> buckets(dynamic_shared<T>(), x.m, 1);
+  const Buckets<Op, update> buckets(dynamic_shared<T>(), x.m, columns);
   buckets.clear();
   __syncthreads();
   const int tiles = x.count() / tile, warps = blockDim.x / warp_size, lane = threadIdx.x % warp_size;
@@ -117,29 +117,24 @@ __device__ __forceinline__ void scan_rows(TurnTile<typename Op::Value>& tile, ty
   if constexpr (first + at_once < turn_rows) scan_rows<Op, inclusive, at_once, first + at_once>(tile, values);
 }
 
-template <class Op, bool inclusive, int at_once>
-__global__ void __launch_bounds__(most_turn_threads, 2)
+template <class Op, bool inclusive, class Walk>
+__global__ void __launch_bounds__(most_turn_threads, Walk::blocks)
     scan_by_turns(Chains<Op> x, typename Op::Value* result) {
-  using T = typename Op::Value;
+  using Tile = TurnTile<typename Op::Value>;
   const TurnTable<Op> table = x.table();
   const int count = x.count(), lane = threadIdx.x % warp_size;
-  const Turns turns((count + turn_inputs - 1) / turn_inputs);
   for (int l = threadIdx.x; l <= x.m; l += blockDim.x)
     table.values[l] = l < x.m ? x.set()[l] : Op::identity();
   __syncthreads();
-#pragma unroll 1
-  for (int t = turns.warp; t < turns.tiles; t += turns.warps) {
-    TurnTile<T> tile;
-    fetch<Op>(tile, x.labels + x.start(), x.values + x.start(), t * turn_inputs, count, x.m);
-    prepare<Op, at_once>(tile, table);
-    turns.wait(t);
-    scan_rows<Op, inclusive, at_once, 0>(tile, table.values);
-    turns.pass_on(t);
-    T* const out = result + x.start() + t * turn_inputs + lane;
+  Walk::template run<false, Op>(
+      x.labels + x.start(), x.values + x.start(), count, table,
+      [&](Tile& tile) { scan_rows<Op, inclusive, Walk::at_once, 0>(tile, table.values); },
+      [&](const Tile& tile, int first) {
+        auto* const out = result + x.start() + first + lane;
 #pragma unroll
-    for (int r = 0; r < turn_rows; ++r)
-      if (t * turn_inputs + r * warp_size + lane < count) out[r * warp_size] = tile.total[r];
-  }
+        for (int r = 0; r < turn_rows; ++r)
+          if (first + r * warp_size + lane < count) out[r * warp_size] = tile.total[r];
+      });
 }
 
 struct by_turns {
@@ -166,8 +161,9 @@ struct by_turns {
                          shape.parts.length, int(x.m), int(std::bit_width(std::uint64_t(x.m))),
                          shape.find,         sets,     stride};
 
-    with_power_of_two<1, 4>(shape.at_once, [&](auto at_once) {
-      total<at_once>(queue, x, all, shape);
+    with_turn_walk(shape, [&](auto walk) {
+      using Walk = decltype(walk);
+      total<Walk>(queue, x, all, shape);
       launch(queue,
              {.blocks = ceil_div(x.m, warp_size),
               .threads = warp_size * int(std::min<Index>(chains, 32)),
@@ -181,14 +177,13 @@ struct by_turns {
               .shared_bytes = turn_bytes<T>(x.m, shape.warps),
               .bytes_read = x.input_bytes() + set_bytes,
               .bytes_written = x.result_bytes()},
-             x.inclusive ? scan_by_turns<Op, true, at_once> : scan_by_turns<Op, false, at_once>, all,
-             x.result);
+             x.inclusive ? scan_by_turns<Op, true, Walk> : scan_by_turns<Op, false, Walk>, all, x.result);
     });
     queue.chain(2 * turn_chain(shape.parts.length) + 2 * ceil_div(chains, 32) + 32);
   }
 
  private:
-  template <int at_once, class Op>
+  template <class Walk, class Op>
   static void total(Queue& queue, const Multiscan<Op>& x, const Chains<Op>& all, const TurnShape& shape) {
     using T = typename Op::Value;
     Grid grid{.blocks = shape.parts.blocks,
@@ -198,10 +193,12 @@ struct by_turns {
               .bytes_written = double(shape.parts.blocks) * double(x.m) * sizeof(T)};
     if constexpr (native_in_shared<Op>) {
       grid.threads = int(std::min<Index>(1024, 2048 / shape.chains / warp_size * warp_size));
-      grid.shared_bytes = std::size_t(x.m) * sizeof(T);
-      launch(queue, grid, total_by_atomics<Op>, all);
+      const Index bucket_bytes = x.m * Index(sizeof(T)), fit = Index(grid.shared_bytes) / bucket_bytes;
+      const Index columns = std::min<Index>(Index(std::bit_floor(std::uint64_t(fit))), 32);
+      grid.shared_bytes = std::size_t(columns * bucket_bytes);
+      launch(queue, grid, total_by_atomics<Op>, all, int(columns));
     } else {
-      launch(queue, grid, total_by_turns<Op, at_once>, all);
+      launch(queue, grid, total_by_turns<Op, Walk>, all);
     }
   }
 };

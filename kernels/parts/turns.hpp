@@ -209,43 +209,73 @@ __device__ __forceinline__ void prepare(TurnTile<typename Op::Value>& tile, cons
   if constexpr (first + at_once < turn_rows) prepare<Op, at_once, first + at_once>(tile, table);
 }
 
-/// table[label] = the reduction of a block's inputs of the label. From the last tile to the first, so that what
-/// the L2 still has of the part afterwards is its beginning.
-template <class Op, int at_once>
-__device__ __forceinline__ void reduce_in_turns(const u32* labels, const typename Op::Value* values,
-                                                int count, const TurnTable<Op>& table) {
-  using T = typename Op::Value;
-  const Op op;
-  const Turns turns((count + turn_inputs - 1) / turn_inputs);
-  for (int l = threadIdx.x; l <= table.m; l += blockDim.x) table.values[l] = Op::identity();
-  __syncthreads();
+/// How the warps of a block go through its inputs: rows taken at once, whether a warp has its next tile under way
+/// while it waits for its turn, which takes registers that one block on a multiprocessor has, and the order of tiles.
+template <int rows_at_once, bool tile_ahead>
+struct TurnWalk {
+  static constexpr int at_once = rows_at_once, blocks = tile_ahead ? 1 : 2;
+
+  /// update(tile) in turns, and store(tile, first) for the tile's first input behind its turn.
+  template <bool backwards, class Op, class Update, class Store>
+  static __device__ __forceinline__ void run(const u32* labels, const typename Op::Value* values, int count,
+                                             const TurnTable<Op>& table, const Update& update,
+                                             const Store& store) {
+    const Turns turns((count + turn_inputs - 1) / turn_inputs);
+    const auto first_of = [&](int t) { return (backwards ? turns.tiles - 1 - t : t) * turn_inputs; };
+    TurnTile<typename Op::Value> next;
+    if (tile_ahead && turns.warp < turns.tiles)
+      fetch<Op>(next, labels, values, first_of(turns.warp), count, table.m);
 #pragma unroll 1
-  for (int t = turns.warp; t < turns.tiles; t += turns.warps) {
-    TurnTile<T> tile;
-    fetch<Op>(tile, labels, values, (turns.tiles - 1 - t) * turn_inputs, count, table.m);
-    prepare<Op, at_once>(tile, table);
-    turns.wait(t);
+    for (int t = turns.warp; t < turns.tiles; t += turns.warps) {
+      if (!tile_ahead) fetch<Op>(next, labels, values, first_of(t), count, table.m);
+      TurnTile<typename Op::Value> tile = next;
+      prepare<Op, at_once>(tile, table);
+      if (tile_ahead && t + turns.warps < turns.tiles)
+        fetch<Op>(next, labels, values, first_of(t + turns.warps), count, table.m);
+      turns.wait(t);
+      update(tile);
+      turns.pass_on(t);
+      store(tile, first_of(t));
+    }
+  }
+};
+
+/// Takes a tile into the table, from its last row to its first.
+template <class Op, int at_once>
+__device__ __forceinline__ void reduce_tile(const TurnTile<typename Op::Value>& tile,
+                                            typename Op::Value* values) {
+  const Op op;
 #pragma unroll
-    for (int first = turn_rows - at_once; first >= 0; first -= at_once) {
-      if (tile.free >> first & 1) {
-        T later[at_once];
+  for (int first = turn_rows - at_once; first >= 0; first -= at_once) {
+    if (tile.free >> first & 1) {
+      typename Op::Value later[at_once];
 #pragma unroll
-        for (int k = 0; k < at_once; ++k) later[k] = table.values[tile.label[first + k]];
+      for (int k = 0; k < at_once; ++k) later[k] = values[tile.label[first + k]];
 #pragma unroll
-        for (int k = 0; k < at_once; ++k)
-          table.values[tile.label[first + k]] = op(tile.total[first + k], later[k]);
+      for (int k = 0; k < at_once; ++k) values[tile.label[first + k]] = op(tile.total[first + k], later[k]);
+      __syncwarp();
+    } else {
+#pragma unroll
+      for (int k = at_once - 1; k >= 0; --k) {
+        auto& later = values[tile.label[first + k]];
+        if (tile.last >> (first + k) & 1) later = op(tile.total[first + k], later);
         __syncwarp();
-      } else {
-#pragma unroll
-        for (int k = at_once - 1; k >= 0; --k) {
-          T& later = table.values[tile.label[first + k]];
-          if (tile.last >> (first + k) & 1) later = op(tile.total[first + k], later);
-          __syncwarp();
-        }
       }
     }
-    turns.pass_on(t);
   }
+}
+
+/// table[label] = the reduction of a block's inputs of the label. From the last tile to the first, so that what
+/// the L2 still has of the part afterwards is its beginning.
+template <class Walk, class Op>
+__device__ __forceinline__ void reduce_in_turns(const u32* labels, const typename Op::Value* values,
+                                                int count, const TurnTable<Op>& table) {
+  using Tile = TurnTile<typename Op::Value>;
+  for (int l = threadIdx.x; l <= table.m; l += blockDim.x) table.values[l] = Op::identity();
+  __syncthreads();
+  Walk::template run<true, Op>(
+      labels, values, count, table,
+      [&](const Tile& tile) { reduce_tile<Op, Walk::at_once>(tile, table.values); }, [](const Tile&, int) {});
 }
 
 /// What a variant by turns asks its parameters and the device for.
@@ -298,9 +328,9 @@ TurnShape turn_shape(const Queue& queue, Index n, Index m, const Bytes& bytes) {
   if (chains == 0) chains = fits(4) ? 4 : fits(2) ? 2 : 1;
   const Index warps = warps_of(chains);
   if (!fits(chains))
-    queue.refuse(std::to_string(chains) + " blocks with their labels take " + std::to_string(bytes(warps)) +
-                 " bytes each, a multiprocessor has " + std::to_string(device.shared_bytes) +
-                 " of shared memory");
+    queue.refuse("its labels take " + std::to_string(bytes(warps)) + " bytes of each of " +
+                 std::to_string(chains) + " blocks, a multiprocessor has " +
+                 std::to_string(device.shared_bytes) + " of shared memory");
   if (chains * warps * warp_size > most_turn_threads_resident)
     queue.refuse(std::to_string(chains) + " blocks of " + std::to_string(warps) + " warps are more than " +
                  std::to_string(most_turn_threads_resident) + " threads, which registers are for");
@@ -319,6 +349,15 @@ TurnShape turn_shape(const Queue& queue, Index n, Index m, const Bytes& bytes) {
           : rows > 1 ? 2
                      : 1,
           contiguous_parts(queue, n, most, turn_inputs)};
+}
+
+/// launch_all(TurnWalk) for the walk that a shape asks for.
+template <class LaunchAll>
+void with_turn_walk(const TurnShape& shape, const LaunchAll& launch_all) {
+  if (shape.at_once == 1) launch_all(TurnWalk<1, false>{});
+  else if (shape.at_once == 2) launch_all(TurnWalk<2, false>{});
+  else if (shape.chains > 1) launch_all(TurnWalk<4, false>{});
+  else launch_all(TurnWalk<4, true>{});
 }
 
 /// Operations between an input and its label's value in the table.
