@@ -11,10 +11,10 @@ namespace redbench {
 namespace {
 
 /// Registers: 64 hold four loads, a column's owner and eight loads have 128.
-template <Update update, int loads>
+template <int update, int loads>
 inline constexpr int most_threads = update == Update::owned || loads > 4 ? 512 : 1024;
 
-template <class Op, Update update, int loads>
+template <class Op, int update, int loads>
 __global__ void __launch_bounds__(most_threads<update, loads>, 1)
     reduce_privately(const u32* labels, const typename Op::Value* values, Index n, int columns,
                      BlockTables<typename Op::Value> tables, typename Op::Value* result) {
@@ -82,7 +82,7 @@ struct privatized {
     return std::clamp<Index>(Index(std::bit_floor(std::uint64_t(fit))), 1, 32);
   }
 
-  template <Update update, int loads, class Op>
+  template <int update, int loads, class Op>
   static void reduce(Queue& queue, const Multireduce<Op>& x, Index columns, Index threads) {
     using T = typename Op::Value;
     const std::size_t most = queue.device().shared_bytes_per_block, table = x.m * columns * sizeof(T);

@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(most_turn_threads, Walk::blocks) total_by_turn
 template <class Op>
 __global__ void __launch_bounds__(1024, 2) total_by_atomics(Chains<Op> x, int columns) {
   using T = typename Op::Value;
-  constexpr Update update = shared_atomic<Op>;
+  constexpr int update = shared_atomic<Op>;
   constexpr int loads = 2, tile = inputs_per_tile<loads>;
   const Buckets<Op, update> buckets(dynamic_shared<T>(), x.m, columns);
   buckets.clear();

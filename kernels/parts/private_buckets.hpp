@@ -9,7 +9,10 @@ inline namespace REDBENCH_TARGET {
 
 /// How a bucket in shared memory takes a value in: by the one thread that owns it, by an atomic, or by two
 /// atomics, one for each word of an 8-byte integer, as the hardware's are of 32 bits there.
-enum class Update : std::uint8_t { owned, atomic, by_words };
+/// No enumerators: where the name of one stands in a kernel's, tables end it at the parenthesis.
+struct Update {
+  static constexpr int owned = 0, atomic = 1, by_words = 2;
+};
 
 template <class Op>
 inline constexpr bool sums_integers =
@@ -20,12 +23,12 @@ inline constexpr bool native_in_shared =
     std::is_integral_v<typename Op::Value> && sizeof(typename Op::Value) == 4 &&
     traits_of(Op::name).atomic != Atomic::swap;
 template <class Op>
-inline constexpr Update shared_atomic =
+inline constexpr int shared_atomic =
     sums_integers<Op> && sizeof(typename Op::Value) == 8 ? Update::by_words : Update::atomic;
 
 /// m rows of `columns` buckets in shared memory, one for each thread or a power of two of them; a thread combines
 /// into column threadIdx.x % columns.
-template <class Op, Update update>
+template <class Op, int update>
 struct Buckets {
   using T = typename Op::Value;
   T* memory;
@@ -78,7 +81,7 @@ struct Buckets {
 };
 
 /// 128 inputs of a warp: where their labels are all equal, one update.
-template <class Op, Update update>
+template <class Op, int update>
 __device__ __forceinline__ void combine_row(const Buckets<Op, update>& buckets, const u32 (&label)[4],
                                             const typename Op::Value (&value)[4]) {
   if constexpr (update != Update::owned) {
