@@ -24,8 +24,9 @@ install(FILES src/text/unseen.inc DESTINATION ${data}/src/text)
 file(GLOB scripts CONFIGURE_DEPENDS scripts/*.py)
 list(FILTER scripts EXCLUDE REGEX "/(build_times|carry_records|findings|machine_code|test_all)\\.py$")
 install(PROGRAMS ${scripts} DESTINATION ${data}/scripts)
-install(DIRECTORY scripts/report scripts/shared DESTINATION ${data}/scripts
-        FILES_MATCHING PATTERN *.py PATTERN *.html PATTERN *.css PATTERN *.js PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY scripts/report scripts/shared scripts/slurm DESTINATION ${data}/scripts
+        FILES_MATCHING PATTERN *.py PATTERN *.html PATTERN *.css PATTERN *.js PATTERN *.sbatch PATTERN part.sh
+        PATTERN __pycache__ EXCLUDE)
 install(FILES scripts/requirements.txt DESTINATION ${data}/scripts)
 install(FILES README.md LICENSE CITATION.cff DESTINATION share/doc/redbench)
 install(DIRECTORY docs DESTINATION share/doc/redbench FILES_MATCHING PATTERN *.md PATTERN *.svg)

@@ -32,10 +32,10 @@ namespace {
 
 /// In the order of --help.
 constexpr void (*commands[])(CLI::App&, int&) = {
-    add_list,     add_describe,  add_plan,        add_run,     add_verify,     add_profile,
-    add_results,  add_tables,    add_best,        add_compare, add_selftest,   add_claims,
-    add_cachesim, add_reproduce, add_why,         add_fields,  add_schema,     add_try,
-    add_tune,     add_build,     add_new_variant, add_doctor,  add_completion, add_help};
+    add_list,        add_describe, add_plan,       add_run,     add_verify,   add_profile, add_results,
+    add_tables,      add_merge,    add_best,       add_compare, add_selftest, add_claims,  add_cachesim,
+    add_reproduce,   add_why,      add_fields,     add_schema,  add_try,      add_tune,    add_build,
+    add_new_variant, add_doctor,   add_completion, add_help};
 
 /// CLI11's own sentences that do not say what is allowed.
 std::string reworded(const CLI::ParseError& error) {

@@ -19,6 +19,7 @@ void add_schema(CLI::App& app, int& exit_code);
 void add_results(CLI::App& app, int& exit_code);
 void add_tables(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
+void add_merge(CLI::App& app, int& exit_code);
 void add_best(CLI::App& app, int& exit_code);
 void add_selftest(CLI::App& app, int& exit_code);
 void add_claims(CLI::App& app, int& exit_code);

@@ -175,6 +175,12 @@ void add_destination_flags(CLI::App& command, Destination& to, const std::string
       "new one has ended");
 }
 
+void add_shard_flag(CLI::App& command, std::string& shard) {
+  add_option(command, "--shard", shard, "K/N",
+             "the K-th of N parts of the plan, the same on every machine; redbench merge joins them")
+      .check(not_empty("a part"));
+}
+
 void add_override_flags(CLI::App& command, Request& request) {
   add_device_flag(command, request.device);
   add_option(command, "-a,--axis", request.overrides.axes, "NAME=VALUES",

@@ -59,6 +59,8 @@ void add_width_flag(CLI::App& command, TableWidth& width);
 void add_destination_flags(CLI::App& command, Destination& to, const std::string& usual);
 /// --kernels, of which use_kernels() is told before the command does its work.
 void add_kernels_flag(CLI::App& command);
+/// --shard, a part of the plan.
+void add_shard_flag(CLI::App& command, std::string& shard);
 /// -d/--device, and what changes a config: -a, -b and --set.
 void add_override_flags(CLI::App& command, Request& request);
 /// --parameters and --tuned: which launch parameters are run.

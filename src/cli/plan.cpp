@@ -7,6 +7,7 @@
 #include "src/error.hpp"
 #include "src/plan/cost.hpp"
 #include "src/plan/plan.hpp"
+#include "src/plan/shard.hpp"
 #include "src/records/fields.hpp"
 #include "src/tables/text.hpp"
 #include "src/text/printable.hpp"
@@ -66,7 +67,8 @@ int plan(const PlanFlags& flags) {
   Config config =
       load_config(flags.config.config, open.kernels->target(), flags.config.overrides, record_columns());
   use_tuned(config, flags.config.tuned, *open.kernels);
-  const Plan plan = make_plan(config, open.devices());
+  const Plan whole = make_plan(config, open.devices());
+  const Plan plan = part_of(whole, cells_of_shard(flags.config.shard, whole, config.measure, true));
   if (!flags.json) {
     print_wrapped(fmt::format(
         "{} on {} ({})\n{}", printable(config.title), printable(open.kernels->name()),
@@ -103,6 +105,7 @@ void add_plan(CLI::App& app, int& exit_code) {
        .see = "configs/README.md; redbench run"},
       exit_code, [flags] { return plan(*flags); });
   add_config_flags(command, flags->config);
+  add_shard_flag(command, flags->config.shard);
   add_flag(command, "--json", flags->json, "the whole plan as JSON");
 }
 

@@ -50,12 +50,14 @@ void add_reproduce(CLI::App& app, int& exit_code) {
   add_option(command, "--precision", options->precision, "PRECISION", meanings_of_precision());
   add_path(command, "-o,--out", options->out, "DIR",
            "the folder of the papers' folders: DIR/PAPER/CONFIG (results/DEVICE)");
+  add_shard_flag(command, options->shard);
   add_flag(command, "--replace", options->replace,
            "removes the runs that are there, their records, tables and plots, and no other file");
   add_flag(command, "--dry-run", options->dry_run, "prints configs, cases and times, and ends");
   add_flag(
       command, "--no-report", options->no_report,
-      "runs and their tables alone, as where there is no Python: the same command without it does the rest");
+      "runs and their tables alone, as where there is no Python: the same command without it does the rest; "
+      "implied by --shard");
   add_flag(command, "-q,--quiet", options->quiet, "no progress");
   add_width_flag(command, options->width);
 }

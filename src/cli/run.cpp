@@ -31,11 +31,14 @@ void add_run(CLI::App& app, int& exit_code) {
                      "says what a figure of a paper would take, and ends"},
                     {"redbench run configs/quick.json -d host -a n=64Ki --mode cold,warm -o mine",
                      "on the CPU, with caches overwritten and as they are"},
+                    {"redbench run configs/quick.json -d simt -a n=64Ki --shard 1/4 -o parts/1",
+                     "the first of four parts, as one of four machines makes it"},
                     {"redbench run configs/slides/table.json -d cuda --resume",
                      "a table of the slides on a GPU, begun or resumed"}},
        .see = "docs/measuring.md, configs/README.md; redbench tables, compare"},
       exit_code, [options] { return run(*options); });
   add_config_flags(command, options->request);
+  add_shard_flag(command, options->request.shard);
   add_destination_flags(command, options->to, "results/DEVICE/CONFIG");
   add_path(command, "--csv", options->csv, "FILE", "writes the table here, too");
   add_path(command, "--md", options->markdown, "FILE", "the same as Markdown");

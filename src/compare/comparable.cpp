@@ -66,10 +66,7 @@ void add_process(std::vector<std::string>& sentences, const RecordOfRun& first, 
 bool is_of_host(const RecordOfRun& of) { return of.record["device"] == "host"; }
 
 /// The hash of the board's UUID, of a CPU of the machine's id; null where its session does not say.
-Json machine_of(const RecordOfRun& of) {
-  return is_of_host(of) ? part_of(part_of(session_of(of), "host"), "machine_hash")
-                        : part_of(part_of(session_of(of), "board"), "uuid_hash");
-}
+Json machine_of(const RecordOfRun& of) { return redbench::machine_of(session_of(of), of.record["device"]); }
 
 /// False where one is not known.
 bool differ_by(double a, double b, double percent) {

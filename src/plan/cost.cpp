@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace redbench {
 namespace {
@@ -22,27 +23,47 @@ constexpr double modelled_per_s = 2e7;  // bytes that a core of the modelled dev
 constexpr double modelled_thread_s = 3e-7;
 constexpr int ceilings = 4;  // movers that are sampled as often as the cases
 
-Target target_of(const Case& case_) { return target_of_device(case_.device).value_or(Target::host); }
+/// What of a machine decides an estimate.
+struct Machine {
+  double cache_bytes, threads;
+  bool is_any;  // one for all: then nothing that it has free or knows of a GPU counts
+};
+constexpr Machine any_machine{1 << 25, 16, true};
 
-double sample_seconds(const Case& case_, const Device& host) {
-  const double bytes = case_.sizes.bytes_read + case_.sizes.bytes_written;
-  if (target_of(case_) == Target::host)
-    return 2 * double(host.facts().l2_bytes) / flushed_per_s + bytes / host_per_s;
-  if (target_of(case_) == Target::cuda)
-    return gpu_sample_s + gpu_launch_s * double(case_.footprint.launches.size()) +
-           bytes / (case_.input.axes.contains("labels") ? labelled_gpu_per_s : gpu_per_s);
-  double threads = 0;
-  for (const LaunchFacts& launch : case_.footprint.launches)
-    threads += double(launch.grid.blocks) * launch.grid.threads;
-  return (modelled_thread_s * threads + bytes / modelled_per_s) / omp_get_max_threads();
+Machine machine_of(const Device& host) {
+  return {double(host.facts().l2_bytes), double(omp_get_max_threads()), false};
 }
 
-double cell_seconds(const Cell& cell, const MeasureOptions& measure, const Devices& devices, bool timing) {
+Target target_of(const Case& case_) { return target_of_device(case_.device).value_or(Target::host); }
+
+/// Whether some machine with this program could run it: one with too little memory could not.
+bool is_built(const Case& case_) {
+  const InputSpec& input = case_.input;
+  const Instance* const instance =
+      input.pair ? case_.variant->instance(target_of(case_), input.type, input.op) : nullptr;
+  const Card& card = case_.variant->card;
+  return instance && instance->run && (card.maximum_n == 0 || input.n <= card.maximum_n) &&
+         (card.maximum_m == 0 || case_.sizes.m <= card.maximum_m);
+}
+
+double sample_seconds(const Case& case_, const Machine& machine) {
+  const double bytes = case_.sizes.bytes_read + case_.sizes.bytes_written;
+  if (target_of(case_) == Target::host) return 2 * machine.cache_bytes / flushed_per_s + bytes / host_per_s;
+  const std::vector<LaunchFacts>& launches = case_.footprint.launches;
+  if (target_of(case_) == Target::cuda)
+    return gpu_sample_s + gpu_launch_s * (machine.is_any ? 1 : double(launches.size())) +
+           bytes / (case_.input.axes.contains("labels") ? labelled_gpu_per_s : gpu_per_s);
+  double threads = 0;
+  for (const LaunchFacts& launch : launches) threads += double(launch.grid.blocks) * launch.grid.threads;
+  return (modelled_thread_s * threads + bytes / modelled_per_s) / machine.threads;
+}
+
+double cell_seconds(const Cell& cell, const MeasureOptions& measure, const Machine& machine, bool timing) {
   double seconds = 0, longest = 0;
   for (const Case& case_ : cell.cases) {
-    if (!case_.refusal.empty()) continue;
+    if (machine.is_any ? !is_built(case_) : !case_.refusal.empty()) continue;
     const Target target = target_of(case_);
-    const double sample = sample_seconds(case_, devices.host);
+    const double sample = sample_seconds(case_, machine);
     if (!timing || target == Target::simt) {
       seconds += sample;
       continue;
@@ -53,7 +74,7 @@ double cell_seconds(const Cell& cell, const MeasureOptions& measure, const Devic
     longest = std::max(longest, own);
   }
   if (seconds == 0) return 0;
-  return seconds + ceilings * longest + double(cell.input.n) / made_per_s / omp_get_max_threads();
+  return seconds + ceilings * longest + double(cell.input.n) / made_per_s / machine.threads;
 }
 
 }  // namespace
@@ -61,8 +82,17 @@ double cell_seconds(const Cell& cell, const MeasureOptions& measure, const Devic
 std::vector<double> cell_seconds(const Plan& plan, const MeasureOptions& measure, const Devices& devices,
                                  bool timing) {
   std::vector<double> seconds;
-  for (const Cell& cell : plan.cells) seconds.push_back(cell_seconds(cell, measure, devices, timing));
+  for (const Cell& cell : plan.cells)
+    seconds.push_back(cell_seconds(cell, measure, machine_of(devices.host), timing));
   return seconds;
+}
+
+std::vector<std::uint64_t> cell_weights(const Plan& plan, const MeasureOptions& measure, bool timing) {
+  std::vector<std::uint64_t> weights;
+  for (const Cell& cell : plan.cells)
+    weights.push_back(1 +
+                      std::uint64_t(std::llround(1e6 * cell_seconds(cell, measure, any_machine, timing))));
+  return weights;
 }
 
 std::size_t forks_of(const Plan& plan, const MeasureOptions& measure) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -239,6 +240,18 @@ std::string StoredRun::differences() const {
   return text;
 }
 
+std::string StoredRun::machines() const {
+  if (part_of(facts, "merged") != true) return {};
+  std::map<std::string, std::set<Json>> known;
+  for (const Json& session : sessions_used())
+    for (const auto& [fact, hash] : {std::pair("board", "uuid_hash"), {"host", "machine_hash"}})
+      if (Json value = part_of(part_of(session, fact), hash); !value.is_null()) known[fact].insert(value);
+  std::string text;
+  for (const auto& [fact, values] : known)
+    if (values.size() > 1) text += fmt::format("{}{} {}s", text.empty() ? "" : ", ", values.size(), fact);
+  return text;
+}
+
 std::vector<Json> sessions_of(const Json& facts) {
   if (const auto found = facts.find("sessions"); found != facts.end() && found->is_array()) {
     std::vector<Json> sessions;
@@ -252,6 +265,29 @@ std::vector<Json> sessions_of(const Json& facts) {
   if (const Json measure = part_of(part_of(facts, "config"), "measure"); !measure.is_null())
     session["measure"] = measure;
   return {session};
+}
+
+Json with_sessions(Json facts) {
+  if (!facts.contains("sessions") || !facts["sessions"].is_array()) {
+    const std::vector<Json> sessions = sessions_of(facts);
+    for (const auto& [name, value] : sessions.front().items()) facts.erase(name);
+    facts["sessions"] = sessions;
+  }
+  facts["config"].erase("measure");
+  if (!facts.contains("inputs") || !facts["inputs"].is_object()) facts["inputs"] = Json::object();
+  return facts;
+}
+
+bool may_have_machines(const Json& facts) {
+  return part_of(facts, "merged") == true || std::ranges::any_of(sessions_of(facts), [](const Json& session) {
+           return part_of(session, "shard").is_string();
+         });
+}
+
+bool is_of_whole_run(const std::string& option) {
+  constexpr std::array<std::string_view, 8> options{"forks",    "per_launch", "energy",  "scattered",
+                                                    "counters", "twice",      "digests", "trace"};
+  return std::ranges::find(options, option) != options.end();
 }
 
 Json checked_facts(const std::string& text, const std::string& place) {

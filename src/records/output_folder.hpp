@@ -65,6 +65,8 @@ struct StoredRun {
   std::string date() const;
   /// What differs between the sessions that made its records, measure options first: "max_noise 0.5, 1".
   std::string differences() const;
+  /// Of a merged run, how many machines made it: "4 boards, 2 hosts". Empty where it is one.
+  std::string machines() const;
   /// The sessions that made its records; all of them where it has no record.
   std::vector<Json> sessions_used() const;
 };
@@ -80,6 +82,20 @@ std::vector<std::string> table_files(const std::string& folder, const std::strin
 /// The sessions of a run: `sessions` of run.json. In an older run.json, which has none, the only session is
 /// run.json itself.
 std::vector<Json> sessions_of(const Json& facts);
+
+/// run.json as this version writes it: an older one has its only session, and the options of `measure`, in
+/// other places.
+Json with_sessions(Json facts);
+
+/// Whether a run may have records of several machines: what it has of a device was made by machines of one
+/// model, each cell by one of them. One that was merged, or is a part (--shard) whose job may go from one
+/// machine to another.
+bool may_have_machines(const Json& facts);
+
+/// Whether an option of `measure` decides which fields a record has, or whether its interval speaks of one
+/// process or of several: the records of a run have it in common. The others decide how many samples there
+/// are, which each interval tells.
+bool is_of_whole_run(const std::string& option);
 
 /// Parses and checks the text of a run.json. Throws UsageError by place and key.
 Json checked_facts(const std::string& text, const std::string& place);

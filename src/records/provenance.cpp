@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "src/build_facts.hpp"
+#include "src/json/parse.hpp"
 
 namespace redbench {
 
@@ -13,6 +14,11 @@ void add_provenance(Record& record, const Variant& variant, Target target) {
   record["measured_by"] = measured_by[std::size_t(target)];
   record["measuring_hash"] = measuring_hash[std::size_t(target)];
   record["built_by"] = build_facts.built_by[std::size_t(target)];
+}
+
+Json machine_of(const Json& session, const std::string& device) {
+  return device == "host" ? part_of(part_of(session, "host"), "machine_hash")
+                          : part_of(part_of(session, "board"), "uuid_hash");
 }
 
 std::string why_stale(const Record& record) {

@@ -10,6 +10,10 @@ namespace redbench {
 /// Adds `source_hash`, `measured_by`, `measuring_hash` and `built_by`.
 void add_provenance(Record& record, const Variant& variant, Target target);
 
+/// What tells the machine of a session's records of a device from another of its model: the hash of the board's
+/// UUID, of a CPU that of the machine's id. Null where that is not known, and of a modelled device.
+Json machine_of(const Json& session, const std::string& device);
+
 /// Why a record is stale: "kernel gone" or "kernel changed", "measured otherwise" or "measured by an unknown
 /// version", joined by "; ". Empty where kernel and measuring code are those of this program; another
 /// compiler makes no record stale, and neither does a kernel of --kernels that this program has not loaded.

@@ -48,10 +48,6 @@ Json launch_record(const LaunchFacts& launch, bool on_gpu) {
   return entry;
 }
 
-/// A field added here makes every record be made again by `--resume`.
-constexpr std::array identity_fields{"key",         "mode",        "seed",     "device",     "hardware",
-                                     "source_hash", "measured_by", "built_by", "input_files"};
-
 /// All but `input_files`, which the parent adds as it writes the record (src/run/recording.cpp).
 void add_identity(Record& record, const Case& case_, const Device& device, Mode mode) {
   record["key"] = case_.key();
@@ -157,9 +153,10 @@ std::string key_by_contents(std::string key, const Json& axes, const Json& input
   return key;
 }
 
-std::string record_identity(const Record& record) {
+std::string record_identity(const Record& record, const Json& hardware) {
   Json identity = Json::array();
-  for (const char* field : identity_fields) identity.push_back(record[field]);
+  for (const std::string_view field : identity_fields)
+    identity.push_back(field == "hardware" && !hardware.is_null() ? hardware : record[std::string(field)]);
   identity.front() = key_by_contents(record);
   return line_of(identity);
 }

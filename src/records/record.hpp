@@ -10,6 +10,7 @@
 // the parent's: case_record alone. Where a record is read, `completed` adds what an older file lacks.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -42,9 +43,14 @@ std::string line_of(const Json& value);
 std::string key_by_contents(const Record& record);
 std::string key_by_contents(std::string key, const Json& axes, const Json& input_files);
 
+/// The fields by which a record is identified. One added here makes every record be made again by `--resume`.
+inline constexpr std::array identity_fields{
+    "key", "mode", "seed", "device", "hardware", "source_hash", "measured_by", "built_by", "input_files"};
+
 /// Identifies a record when a run is resumed: case, mode, seed, device, provenance
 /// (src/records/provenance.hpp) and contents of the input files.
-std::string record_identity(const Record& record);
+/// `hardware`: as if that had made it; null: as it is.
+std::string record_identity(const Record& record, const Json& hardware = nullptr);
 /// The identity of the record that this program would make. `input_files`: as in the record.
 std::string record_identity(const Case& case_, const Device& device, Mode mode, const Json& input_files);
 

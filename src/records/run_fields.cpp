@@ -27,6 +27,10 @@ const std::vector<Field>& run_fields() {
        .kind = Kind::list,
        .meaning = "an entry for each call of `redbench` that made records, with the fields below",
        .null_where = older},
+      {.name = "merged",
+       .kind = Kind::flag,
+       .meaning = "whether `redbench merge` joined it of several runs",
+       .null_where = "it did not"},
   };
   return fields;
 }
@@ -73,9 +77,13 @@ const std::vector<Field>& session_fields() {
        .meaning = "what the program was built from, or `unknown`",
        .null_where = older},
       {.name = "planned_s",
-       .meaning = "estimate of the time that the whole plan takes, in seconds",
+       .meaning = "estimate of the time that the plan takes, or that part of it, in seconds",
        .null_where =
            "a part of the plan was made before, the records are another config's, or nothing was timed"},
+      {.name = "shard",
+       .kind = Kind::text,
+       .meaning = "the part of the plan that it was to make, `2/8` ([cluster.md](../cluster.md))",
+       .null_where = "all of it"},
       {.name = "shared_from",
        .kind = Kind::text,
        .meaning = "the config that it made its records for ([reproduce.md](../reproduce.md))",

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "src/error.hpp"
 #include "src/own_files.hpp"
@@ -64,20 +65,30 @@ void suit_modelled_device(Figure& figure, const Config& config) {
 class PlannedCells {
  public:
   /// The cells of a plan that no earlier plan measures in the same way.
-  Plan rest_of(const Work& work) const {
-    Plan rest;
-    for (const Cell& cell : work.plan.cells)
-      if (!is_there(cell, work.config.resolved["measure"])) rest.cells.push_back(cell);
-    return rest;
+  Chosen own_of(const Work& work) const {
+    Chosen own;
+    for (const Cell& cell : work.plan.cells) own.push_back(!place_of(cell, work.config.resolved["measure"]));
+    return own;
   }
-  void add(const Work& work) {
-    for (const Cell& cell : work.plan.cells) {
-      Known known{{}, work.config.resolved["measure"]};
+  /// The place of each cell of the plan among those of all; one that an earlier plan measures has that one's.
+  std::vector<std::size_t> add(const Work& work) {
+    const Json& measure = work.config.resolved["measure"];
+    const std::vector<std::uint64_t> weights =
+        cell_weights(work.plan, work.config.measure, work.options.timing);
+    std::vector<std::size_t> places;
+    for (std::size_t c = 0; c < work.plan.cells.size(); ++c) {
+      const Cell& cell = work.plan.cells[c];
+      places.push_back(place_of(cell, measure).value_or(cells_.size()));
+      if (places.back() < cells_.size()) continue;
+      Known known{{}, measure};
       for (const Case& case_ : cell.cases) known.keys.insert(key_of(case_));
       for (const std::string& key : known.keys) places_[key].push_back(cells_.size());
       cells_.push_back(std::move(known));
+      weights_.push_back(std::uint64_t(work.config.measure.forks) * weights[c]);
     }
+    return places;
   }
+  const std::vector<std::uint64_t>& weights() const { return weights_; }
 
  private:
   struct Known {
@@ -89,17 +100,20 @@ class PlannedCells {
     return fmt::format("{} seed {}", case_.key(), case_.input.seed);
   }
 
-  bool is_there(const Cell& cell, const Json& measure) const {
+  std::optional<std::size_t> place_of(const Cell& cell, const Json& measure) const {
     const auto found = places_.find(key_of(cell.cases[0]));
-    return found != places_.end() && std::ranges::any_of(found->second, [&](std::size_t place) {
-             const Known& known = cells_[place];
-             return known.measure == measure && std::ranges::all_of(cell.cases, [&](const Case& case_) {
-                      return known.keys.contains(key_of(case_));
-                    });
-           });
+    if (found == places_.end()) return {};
+    const auto place = std::ranges::find_if(found->second, [&](std::size_t candidate) {
+      const Known& known = cells_[candidate];
+      return known.measure == measure && std::ranges::all_of(cell.cases, [&](const Case& case_) {
+               return known.keys.contains(key_of(case_));
+             });
+    });
+    return place == found->second.end() ? std::nullopt : std::optional(*place);
   }
 
   std::vector<Known> cells_;
+  std::vector<std::uint64_t> weights_;  // of cells_
   std::map<std::string, std::vector<std::size_t>> places_;
 };
 
@@ -130,25 +144,52 @@ Figure make_figure(const std::string& paper, const std::string& path, const std:
   return figure;
 }
 
-/// Counts and times a figure's cases, without the cells that figures before it have.
-void add_plan(Figure& figure, const Precision& precision, PlannedCells& planned) {
-  const Work work = work_of(figure);
-  figure.cases = work.plan.cases();
-  figure.refused = figure.cases - work.plan.runnable();
-  if (figure.refused == figure.cases) {
-    figure.left = fmt::format("all of its cases are refused: {}", work.plan.cells[0].cases[0].refusal);
-    return;
-  }
-  const Plan rest = planned.rest_of(work);
+/// Counts and times the cells that a figure makes, these without those that figures before it have.
+void count(Figure& figure, const Work& work) {
+  Chosen own = figure.own;
+  for (std::size_t c = 0; c < own.size(); ++c) own[c] = own[c] && work.is_chosen(c);
+  const Plan plan = part_of(work.plan, work.chosen), rest = part_of(work.plan, own);
+  figure.cases = plan.cases();
+  figure.refused = figure.cases - plan.runnable();
   figure.shared = figure.cases - rest.cases();
-  if (!rest.cells.empty())
-    figure.seconds = seconds_of(rest, work.config.measure, work.devices->devices(), work.options.timing);
-  if (precision.most_s > 0 && figure.seconds > precision.most_s) {
-    figure.left = fmt::format("about {} here; --precision paper takes it", rough_duration(figure.seconds));
+  figure.seconds = seconds_of(rest, work.config.measure, work.devices->devices(), work.options.timing);
+}
+
+/// Of a part (`shard`) it is decided by what is the same everywhere whether a figure takes too long.
+void add_plan(Figure& figure, const Precision& precision, PlannedCells& planned, const std::string& shard) {
+  const Work work = work_of(figure);
+  figure.own = planned.own_of(work);
+  count(figure, work);
+  double seconds = figure.seconds;
+  if (!shard.empty()) {
+    const Plan rest = part_of(work.plan, figure.own);
+    seconds = 0;
+    for (const std::uint64_t weight : cell_weights(rest, work.config.measure, work.options.timing))
+      seconds += 1e-6 * double(work.config.measure.forks) * double(weight);
+  }
+  if (precision.most_s > 0 && seconds > precision.most_s) {
+    figure.left = fmt::format("about {} here; --precision paper takes it", rough_duration(seconds));
     figure.seconds = 0;
     return;
   }
-  planned.add(work);
+  const bool is_refused = figure.refused == figure.cases;
+  if (is_refused)
+    figure.left = fmt::format("all of its cases are refused: {}", work.plan.cells[0].cases[0].refusal);
+  if (!is_refused || !shard.empty()) figure.places = planned.add(work);
+}
+
+/// Leaves of each figure the cells of one part of all that are planned. What several figures have is in one
+/// part, so that it is measured once.
+void leave_part(std::vector<Figure>& figures, const PlannedCells& planned, const std::string& shard) {
+  const Shard asked = parse_shard(shard);
+  const std::vector<std::size_t> parts = parts_of(planned.weights(), asked.of);
+  for (Figure& figure : figures) {
+    if (!figure.left.empty() || !figure.mistake.empty()) continue;
+    figure.job.request.shard = shard;
+    for (const std::size_t place : figure.places) figure.chosen.push_back(parts[place] == asked.number);
+    count(figure, work_of(figure));
+    if (figure.cases == 0) figure.left = "none of its cells is in this part";
+  }
 }
 
 std::size_t widest_cell(const Figure& figure) {
@@ -187,6 +228,7 @@ std::vector<std::string> configs_of(const std::string& paper) {
 Work work_of(const Figure& figure) {
   Work work = make_work(figure.job);
   work.config.name = figure.name;  // not that of a profile
+  if (!figure.chosen.empty()) work.chosen = figure.chosen;
   return work;
 }
 
@@ -198,7 +240,9 @@ std::vector<std::size_t> widest_first(const std::vector<Figure>& figures) {
 }
 
 std::vector<Figure> plan_figures(const std::vector<std::string>& papers, const std::string& device,
-                                 const Precision& precision, const std::string& kept) {
+                                 const Precision& precision, const std::string& kept,
+                                 const std::string& shard) {
+  if (!shard.empty()) parse_shard(shard);
   std::vector<Figure> figures;
   const auto tried = [](Figure& figure, const auto& step) {
     try {
@@ -219,7 +263,8 @@ std::vector<Figure> plan_figures(const std::vector<std::string>& papers, const s
   PlannedCells planned;
   for (const std::size_t i : widest_first(figures))
     if (Figure& figure = figures[i]; figure.left.empty() && figure.mistake.empty())
-      tried(figure, [&] { add_plan(figure, precision, planned); });
+      tried(figure, [&] { add_plan(figure, precision, planned, shard); });
+  if (!shard.empty()) leave_part(figures, planned, shard);
   return figures;
 }
 

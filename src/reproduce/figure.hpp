@@ -30,17 +30,21 @@ struct Figure {
   bool is_ladder = false;                  // a plot of it has the steps of a ladder
   std::vector<std::string> machines = {};  // that the cache simulator predicts its cases for
   std::size_t cases = 0, refused = 0;
-  std::size_t widest = 0;  // cases of its largest cell
-  std::size_t shared = 0;  // cases that another figure measures
-  double seconds = 0;      // that the rest takes
+  std::size_t widest = 0;                // cases of its largest cell
+  std::size_t shared = 0;                // cases that another figure measures
+  Chosen own = {};                       // the cells of its plan that no figure before it measures
+  std::vector<std::size_t> places = {};  // of its cells among those of all figures
+  Chosen chosen = {};                    // the cells that are made; empty: all
+  double seconds = 0;                    // that the rest takes
 };
 
 /// What a device answers of these configs, by their order: nothing is run. Where a cell of one is a part of
 /// another's cell, measured alike, it is shared: the wider is to be run first. `kept`: the folder of the
 /// papers' folders whose runs are resumed; empty: none are. A run of a config at its own sizes stays at
-/// these.
+/// these. `shard`: of all cells together that part alone; empty: all.
 std::vector<Figure> plan_figures(const std::vector<std::string>& papers, const std::string& device,
-                                 const Precision& precision, const std::string& kept);
+                                 const Precision& precision, const std::string& kept,
+                                 const std::string& shard = {});
 
 /// The order in which they are to be run, by their places.
 std::vector<std::size_t> widest_first(const std::vector<Figure>& figures);

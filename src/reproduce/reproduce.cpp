@@ -221,9 +221,10 @@ int reproduce(const ReproduceOptions& options) {
   const auto [device, model, slug] = device_of(options.device);
   const std::string root = folder_named(options.out.empty() ? "results/" + slug : options.out);
   const std::vector<Figure> figures =
-      plan_figures(papers, options.device, precision, options.replace ? "" : root);
+      plan_figures(papers, options.device, precision, options.replace ? "" : root, options.shard);
+  const bool with_report = !options.no_report && options.shard.empty();
   if (options.dry_run) return dry_run(figures, device, precision, options.width.printed());
-  if (const std::string lacks = options.no_report ? "" : missing_for_scripts(); !lacks.empty())
+  if (const std::string lacks = with_report ? missing_for_scripts() : ""; !lacks.empty())
     throw UsageError(fmt::format("{}, so that neither plots nor reports could be made: {}; or --no-report",
                                  lacks, remedy_for_scripts()));
 
@@ -249,7 +250,7 @@ int reproduce(const ReproduceOptions& options) {
   std::vector<Figure> made;
   for (std::size_t i = 0; i < figures.size(); ++i)
     if (outcomes[i].is_made) made.push_back(figures[i]);
-  if (!options.no_report)
+  if (with_report)
     worst = std::max(worst, make_follow_ups(follow_ups_of(made, papers, root, model), options.quiet));
   if (worst == exit_interrupted) {
     fmt::print(stderr, goes_on);

@@ -11,7 +11,8 @@ struct ReproduceOptions {
   std::string paper;
   std::string device = "auto";
   std::string precision = "default";
-  std::string out;  // the folder of the papers' folders; empty: results/<device>
+  std::string out;    // the folder of the papers' folders; empty: results/<device>
+  std::string shard;  // of all cells that part; nothing is made of its records
   bool replace = false;
   bool dry_run = false;
   bool quiet = false;      // no progress

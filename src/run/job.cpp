@@ -89,6 +89,8 @@ Work make_work(const Job& job) {
     work.inputs = InputFiles(work.config.experiments);
   }
   plan_work(work, make_plan);
+  work.shard = job.request.shard;
+  work.chosen = cells_of_shard(work.shard, work.plan, work.config.measure, work.options.timing);
   // A worker opens the same devices and makes the same plan, on a machine that may be busier. A battery's
   // short limit is for its small kernels alone: its inputs and references have the usual one.
   const double planning_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/cell/cell.hpp"
+#include "src/plan/shard.hpp"
 #include "src/run/battery.hpp"
 #include "src/run/input_files.hpp"
 #include "src/run/request.hpp"
@@ -33,12 +34,15 @@ struct Work {
   Battery battery;    // verify: what the cells are planned from
   InputFiles inputs;  // the files that the config names, not the inputs of a cell (Inputs)
   Plan plan;
+  std::string shard;                          // "2/8"; empty: all of the plan
+  Chosen chosen;                              // the cells of that part
   CellOptions options;                        // `measure` is the config's
   std::vector<std::uint64_t> schedule_seeds;  // by cell: the seed of SimtOptions
   /// Of the parent alone: a worker that is silent for this long while it executes no case hangs. While it
   /// executes one, MeasureOptions::hang_s holds.
   double idle_s = 0;
 
+  bool is_chosen(std::size_t cell) const { return chosen.empty() || chosen[cell]; }
   Device& device_of(const Case& case_) const { return devices->devices().of(*case_.variant); }
 };
 

@@ -12,6 +12,7 @@
 #include "src/plan/cost.hpp"
 #include "src/records/check.hpp"
 #include "src/records/output_file.hpp"
+#include "src/records/provenance.hpp"
 #include "src/run/planned_records.hpp"
 #include "src/run/resume.hpp"
 #include "src/run/run_facts.hpp"
@@ -68,6 +69,7 @@ void Recording::take_shared_cells(const std::vector<StoredRun>& others) {
   for (const Record& record : kept_) made.insert(record_identity(record));
   std::map<std::pair<std::string, Json>, std::size_t> numbers;  // of sessions, by run and start
   for (std::size_t c = 0; c < work_.plan.cells.size(); ++c) {
+    if (!work_.is_chosen(c)) continue;
     const auto is_made = [&](const PlannedRecord& planned) { return made.contains(planned.identity); };
     if (std::ranges::any_of(planned_records(work_, work_.plan.cells[c]), is_made)) continue;
     for (const StoredRun& other : others) {
@@ -91,17 +93,42 @@ void Recording::take_shared_cells(const std::vector<StoredRun>& others) {
   }
 }
 
+/// Whether another machine than this one is known to have made it.
+bool Recording::is_elsewhere(const Record& record) const {
+  if (here_.is_null()) return false;
+  const Json there =
+                 machine_of(facts_["sessions"].at(record["session"].get<std::size_t>()), record["device"]),
+             here = machine_of(here_, record["device"]);
+  return !there.is_null() && !here.is_null() && there != here;
+}
+
+/// Cases of one input are held against each other. Where a device misses one, those that another machine of
+/// its model has made are made again with it.
 void Recording::plan_tasks() {
+  const Device& host = work_.devices->devices().host;
+  if (may_have_machines(facts_)) here_ = session_facts(work_);
   std::map<std::string, const Record*> last_made;
-  for (const Record& record : kept_) last_made[record_identity(record)] = &record;
+  for (const Record& record : kept_) {
+    // A run of several machines may have records of another CPU.
+    const bool is_any_cpu = !here_.is_null() && record["device"] == host.name();
+    last_made[record_identity(record, is_any_cpu ? Json(host.facts().name) : Json())] = &record;
+  }
   for (std::size_t c = 0; c < work_.plan.cells.size(); ++c) {
-    CellTask task{c, {}};
-    for (const PlannedRecord& planned : planned_records(work_, work_.plan.cells[c])) {
-      ++planned_;
-      const auto found = last_made.find(planned.identity);
-      if (found == last_made.end() || !is_done(*found->second, planned.refusal))
-        task.missing.push_back({planned.case_.number, planned.mode});
+    if (!work_.is_chosen(c)) continue;
+    const std::vector<PlannedRecord> planned = planned_records(work_, work_.plan.cells[c]);
+    std::vector<const Record*> done;  // null where it is not
+    std::set<std::string> lacking;    // devices
+    for (const PlannedRecord& record : planned) {
+      const auto found = last_made.find(record.identity);
+      const bool is_made = found != last_made.end() && is_done(*found->second, record.refusal);
+      done.push_back(is_made ? found->second : nullptr);
+      if (!is_made) lacking.insert(record.case_.device);
     }
+    CellTask task{c, {}};
+    for (std::size_t i = 0; i < planned.size(); ++i)
+      if (!done[i] || (lacking.contains(planned[i].case_.device) && is_elsewhere(*done[i])))
+        task.missing.push_back({planned[i].case_.number, planned[i].mode});
+    planned_ += planned.size();
     if (!task.missing.empty()) tasks_.push_back(std::move(task));
   }
 }
@@ -142,8 +169,8 @@ bool Recording::make(bool shown, const std::function<void(const Record&)>& writt
   if (is_session) sessions.push_back(session_facts(work_));
   // The estimate is of the whole plan, so a part that is resumed has none.
   if (is_session && missing() == planned_ && work_.options.timing)
-    sessions.back()["planned_s"] =
-        std::round(seconds_of(work_.plan, work_.config.measure, work_.devices->devices()));
+    sessions.back()["planned_s"] = std::round(
+        seconds_of(part_of(work_.plan, work_.chosen), work_.config.measure, work_.devices->devices()));
   const std::size_t session = sessions.size() - 1;
   std::optional<RecordFile> file;
   const auto begin = [&] {

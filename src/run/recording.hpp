@@ -46,14 +46,16 @@ class Recording {
  private:
   void take_shared_cells(const std::vector<StoredRun>& others);
   void plan_tasks();
+  bool is_elsewhere(const Record& record) const;
 
   const Work& work_;
   OutputFolder folder_;
   const bool replaces_;
   std::string measured_otherwise_;  // EarlierRun
   Json facts_;                      // run.json
-  std::vector<Record> kept_;        // that were there, or are taken from other runs
-  std::vector<BadLine> bad_;        // EarlierRun
+  Json here_;                 // of a run that may have several machines: the facts of a session on this one
+  std::vector<Record> kept_;  // that were there, or are taken from other runs
+  std::vector<BadLine> bad_;  // EarlierRun
   /// The field `case` by key_by_contents: the place in the plan of the larger config, then kept records of
   /// neither.
   std::map<std::string, std::size_t> number_in_table_;

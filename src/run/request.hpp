@@ -14,6 +14,7 @@ struct Request {
   /// --max-noise, --timeout, --mode, --seed), as `sets`.
   Overrides overrides;
   std::string tuned;  // the tuned file; empty: as find_tuned finds it
+  std::string shard;  // "2/8": that part of the plan is made; empty: all of it
 };
 
 /// The folder of a run, and what becomes of a run that is there already. Where there is one and neither is

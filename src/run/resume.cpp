@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 #include <omp.h>
-#include <re2/re2.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <set>
 
 #include "src/config/config.hpp"
 #include "src/error.hpp"
+#include "src/json/differences.hpp"
 #include "src/json/node.hpp"
 #include "src/json/parse.hpp"
 #include "src/records/fields.hpp"
@@ -24,37 +23,6 @@ namespace {
 
 constexpr const char* remedy = "; --replace removes that run, --out chooses another folder";
 
-/// "/experiments/0/axes" -> "experiments[0].axes"
-std::string place_of(std::string pointer) {
-  static const RE2 number("/([0-9]+)");
-  RE2::GlobalReplace(&pointer, number, "[\\1]");
-  std::ranges::replace(pointer, '/', '.');
-  return pointer.starts_with('.') ? pointer.substr(1) : pointer;
-}
-
-/// Options of `measure` that decide which fields a record has, or whether its interval speaks of one process
-/// or of several: the records of a run have them in common. The others decide how many samples there are,
-/// which each interval tells.
-constexpr std::array of_a_whole_run{"forks",    "per_launch", "energy",  "scattered",
-                                    "counters", "twice",      "digests", "trace"};
-
-/// The first places of two documents that differ, with both values.
-std::string differences(const Json& there, const Json& here, std::size_t most = 3) {
-  std::vector<std::string> found;
-  const Json patch = Json::diff(there, here);
-  for (const Json& step : patch) {
-    if (found.size() == most) break;
-    const std::string path = step["path"];
-    const Json::json_pointer pointer(path);
-    const bool was = step["op"] != "add", is = step["op"] != "remove";
-    found.push_back(fmt::format("{} is {} there, {} here", place_of(path),
-                                was ? shortened(there.at(pointer)) : "nothing",
-                                is ? shortened(step["value"]) : "nothing"));
-  }
-  if (patch.size() > most) found.push_back(fmt::format("and {} more", patch.size() - most));
-  return fmt::format("{}", fmt::join(found, "; "));
-}
-
 class EarlierRunReader {
  public:
   EarlierRunReader(const OutputFolder& folder, const Work& work, const Json& here)
@@ -62,11 +30,15 @@ class EarlierRunReader {
 
   EarlierRun read() {
     check_device();
-    check_board();
     const std::vector<Record> records = read_checked_records();
-    check_host(records);
+    if (part_of(there_, "merged") != true) check_threads(records);
+    if (!may_have_machines(there_)) {
+      check_board();
+      check_cpu(records);
+    }
     check_seed_and_inputs();
-    EarlierRun run{there_, records, bad_, keys_of(work_.plan, work_.inputs), compare_measure(records)};
+    EarlierRun run{with_sessions(there_), records, bad_, keys_of(work_.plan, work_.inputs),
+                   compare_measure(records)};
     std::vector<std::string> before = keys_of(earlier_plan(), InputFiles(digests()));
     if (!includes(run.keys, before)) {
       if (!includes(before, run.keys)) refuse_cases();
@@ -75,7 +47,7 @@ class EarlierRunReader {
       run.facts["config"] = here_["config"];
       run.facts["title"] = here_["title"];
     }
-    add_sessions_and_inputs(run.facts);
+    run.facts["inputs"].update(here_["inputs"]);
     for (const BadLine& line : bad_)
       report_mistake(fmt::format("{}; its case is measured again, and the line goes to {}", line.mistake,
                                  OutputFolder::unreadable_name));
@@ -116,17 +88,20 @@ class EarlierRunReader {
     return read_records(folder_.records(), &bad_, sessions_of(there_).size());
   }
 
-  void check_host(const std::vector<Record>& records) const {
-    const Device& host = work_.devices->devices().host;
-    for (const Record& record : records) {
+  void check_threads(const std::vector<Record>& records) const {
+    for (const Record& record : records)
       if (has_other_threads(record))
         refuse(
             fmt::format("it has records of CPU algorithms with {} OpenMP threads, not {} (OMP_NUM_THREADS)",
                         shortened(record["openmp_threads"]), omp_get_max_threads()));
+  }
+
+  void check_cpu(const std::vector<Record>& records) const {
+    const Device& host = work_.devices->devices().host;
+    for (const Record& record : records)
       if (record["device"] == host.name() && record["hardware"] != host.facts().name)
         refuse(fmt::format("it has records of another CPU: {} there, {} here",
                            record["hardware"].get<std::string>(), host.facts().name));
-    }
   }
 
   /// By path, of what the earlier plan reads. An older run.json has none, and means what is there now.
@@ -167,8 +142,7 @@ class EarlierRunReader {
         if (there[name] == value) continue;
         const std::string sentence =
             differences({{"measure", {{name, there[name]}}}}, {{"measure", {{name, value}}}});
-        if (std::ranges::find(of_a_whole_run, name) != of_a_whole_run.end())
-          refuse("its records were made otherwise: " + sentence);
+        if (is_of_whole_run(name)) refuse("its records were made otherwise: " + sentence);
         sentences.insert(sentence);
       }
     }
@@ -202,18 +176,6 @@ class EarlierRunReader {
         "holds a run of {}; --resume continues it with its cases, a part of them, or more, but each of the two "
         "has some that the other lacks: {}",
         shown_config(there_), differences(there, here)));
-  }
-
-  void add_sessions_and_inputs(Json& facts) const {
-    if (!facts.contains("sessions") || !facts["sessions"].is_array()) {
-      const std::vector<Json> sessions = sessions_of(there_);
-      for (const auto& [name, value] : sessions.front().items()) facts.erase(name);
-      facts["sessions"] = sessions;
-    }
-    // An older run.json has it in the config; it is in that session now.
-    facts["config"].erase("measure");
-    if (!facts.contains("inputs") || !facts["inputs"].is_object()) facts["inputs"] = Json::object();
-    facts["inputs"].update(here_["inputs"]);
   }
 
   const OutputFolder& folder_;

@@ -30,7 +30,7 @@ std::string outcome_counts(const std::vector<Record>& records) {
                                      [&](const Record& record) { return record["outcome"] == outcome; });
     if (count) counts.push_back(fmt::format("{} {}", count, outcome));
   }
-  return fmt::format("{}", fmt::join(counts, ", "));
+  return counts.empty() ? "no record" : fmt::format("{}", fmt::join(counts, ", "));
 }
 
 /// The files of --csv, --md and --json; throws UsageError for one that cannot be written.
@@ -60,10 +60,11 @@ int run(const RunOptions& options) {
   if (options.dry_run) {
     const std::size_t width =
         options.width.is_asked ? std::size_t(options.width.in_files) : terminal_width(STDOUT_FILENO);
-    const double seconds = seconds_of(work.plan, work.config.measure, work.devices->devices());
+    const Plan plan = part_of(work.plan, work.chosen);
+    const double seconds = seconds_of(plan, work.config.measure, work.devices->devices());
     fmt::print(
         "{}", wrapped(fmt::format("{} on {} ({})\n{}", printable(work.config.title), printable(device.name()),
-                                  printable(device.facts().name), format_plan(work.plan, seconds, width)),
+                                  printable(device.facts().name), format_plan(plan, seconds, width)),
                       width));
     if (std::error_code error; options.to.resume && fs::exists(folder_of(work, options.to), error)) {
       const Recording recording(work, options.to);

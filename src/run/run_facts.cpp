@@ -89,6 +89,7 @@ Json session_facts(const Work& work) {
              {"host", host_facts(work.devices->devices().host, told)},
              {"surroundings", surroundings(told)}};
   add_commit(facts);
+  if (!work.shard.empty()) facts["shard"] = work.shard;
   return facts;
 }
 

@@ -213,7 +213,7 @@ std::vector<std::string> hardware_of(const std::vector<Record>& records) {
 
 std::string caption_of(const StoredRun& run) {
   std::vector<std::string> parts{fmt::format("{}", fmt::join(hardware_of(run.records), ", ")), run.date(),
-                                 run.name(), run.differences()};
+                                 run.name(), run.machines(), run.differences()};
   std::erase(parts, "");
   return fmt::format("{}", fmt::join(parts, "  ·  "));
 }

@@ -12,7 +12,7 @@ from support import PROGRAM, RunTest, commands, executable, redbench
 
 SECONDS = 60
 # Values that are numbers, patterns or names of one's own: nothing is offered.
-FREE = {"CASE", "CHARACTERS", "COUNT", "NAME", "PERCENT", "SECONDS", "SEED", "SIZE", "TIME"}
+FREE = {"CASE", "CHARACTERS", "COUNT", "K/N", "NAME", "PERCENT", "SECONDS", "SEED", "SIZE", "TIME"}
 
 
 def offers(*words):

@@ -38,6 +38,25 @@ class Reproduce(RunTest):
     def is_there(self, name, paper="slides"):
         return (self.folder / "out" / paper / name).exists()
 
+    def test_its_parts_join_to_the_whole_and_what_figures_share_is_in_one_part(self):
+        wide = config(["harris1", "harris2"], n=[1000, 2000, 3000, 4000], counters=True)
+        self.write(wide=wide, narrow=config("harris1", n=[4000, 1000], counters=True))
+        self.assertEqual(self.reproduce("-d", "simt", "--no-report").returncode, 0)
+        whole = {name: self.rows(name) for name in ("wide", "narrow")}
+        for part in ("1/2", "2/2"):
+            out = self.folder / "parts" / part[0]
+            done = call(PROGRAM, "reproduce", "slides", "-d", "simt", "--shard", part, "--out", out, cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        (self.folder / "out").rename(self.folder / "whole")
+        done = call(PROGRAM, "merge", *(self.folder / "parts").iterdir(), "--out", self.folder / "out")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name, rows in whole.items():
+            for row in (joined := self.rows(name)) + rows:
+                del row["session"]
+            self.assertEqual(joined, sorted(rows, key=lambda row: row["case"]), name)
+        for session in self.run_json("narrow")["sessions"]:
+            self.assertEqual(session.get("shared_from"), "slides/wide")
+
     def test_without_a_gpu_counts_launches_and_the_cpu_are_answered_and_the_rest_is_named(self):
         self.write(
             counts=config("harris[12]", counters=True),

@@ -1,0 +1,151 @@
+#include "src/merge/merge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "src/error.hpp"
+#include "src/json/parse.hpp"
+#include "src/merge/join.hpp"
+#include "src/records/mistakes.hpp"
+#include "src/records/output_file.hpp"
+#include "src/run/run_facts.hpp"
+#include "src/tables/run_tables.hpp"
+#include "src/text/printable.hpp"
+
+namespace redbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where each joined run goes, below the folder that is written, and the runs that it is made of.
+using Groups = std::map<std::string, std::vector<std::string>>;
+
+bool is_run(const std::string& folder) {
+  std::error_code error;
+  return fs::exists(folder + "/run.json", error);
+}
+
+/// Runs go into one; runs below folders, by their path there.
+Groups groups_of(const MergeOptions& options) {
+  Groups groups;
+  for (const std::string& folder : options.folders) {
+    if (is_run(folder) != is_run(options.folders[0]))
+      throw UsageError(fmt::format("{} is a run, and {} is none: folders of runs go with each other",
+                                   is_run(folder) ? folder : options.folders[0],
+                                   is_run(folder) ? options.folders[0] : folder));
+    for (const std::string& run : is_run(folder) ? std::vector{folder} : runs_below(folder))
+      groups[fs::path(run).lexically_relative(folder).lexically_normal().generic_string()].push_back(run);
+  }
+  std::set<std::string> names;  // of one folder's runs: of one config they would be left apart
+  for (const auto& [below, runs] : groups)
+    if (options.folders.size() == 1 && !names.insert(read_facts(runs[0] + "/run.json")["name"]).second)
+      throw UsageError(
+          fmt::format("{0}: is no run, and has several of one config; name them: {0}/*", options.folders[0]));
+  return groups;
+}
+
+/// A last line that a killed run did not finish is read as if it were not there, so it is named here.
+void report_unfinished(const std::string& path) {
+  std::ifstream file(path);
+  std::string line, last;
+  while (std::getline(file, line))
+    if (!line.empty()) last = line;
+  if (!last.empty() && !Json::accept(last))
+    report_mistake(path + ": its last line is not finished, as a run was killed; its case is left out");
+}
+
+RunPart read_part(const std::string& folder) {
+  RunPart part{fs::path(folder).lexically_normal().string(), read_facts(folder + "/run.json"), {}, {}};
+  const std::string path = folder + "/records.jsonl";
+  part.records = read_records(path, &part.bad, sessions_of(part.facts).size());
+  for (const BadLine& line : part.bad) report_mistake(line.mistake + "; its case is left out");
+  report_unfinished(path);
+  return part;
+}
+
+JoinedRun read_and_join(const std::vector<std::string>& folders) {
+  std::vector<RunPart> parts;
+  for (const std::string& folder : folders) parts.push_back(read_part(folder));
+  return joined(std::move(parts));
+}
+
+/// A joined run, and its folder, which is locked.
+struct Output {
+  OutputFolder folder;
+  JoinedRun run;
+  std::vector<PublishedNumber> published;
+};
+
+std::unique_ptr<Output> checked_output(const std::string& path, JoinedRun run, bool replace) {
+  auto output = std::make_unique<Output>(Output{OutputFolder(path), std::move(run), {}});
+  if (output->folder.has_run() && !replace)
+    throw UsageError(fmt::format("{}: holds a run of {}; --replace removes it, --out chooses another folder",
+                                 path, shown_config(output->folder.read_run())));
+  const std::string name = output->run.facts["name"];
+  output->folder.check_results_fit(name);
+  output->published = published_for(name);
+  return output;
+}
+
+/// Both files are on the disk before the first gets its name.
+void write(const Output& output) {
+  const std::string run_json = output.folder.run_json(), records = output.folder.records();
+  const auto beside = [](const std::string& path) { return path + ".part"; };
+  try {
+    write_file(beside(records), output.run.records);
+    write_file(beside(run_json), text_of_facts(output.run.facts));
+  } catch (...) {
+    std::error_code error;
+    for (const std::string& path : {records, run_json}) fs::remove(beside(path), error);
+    throw;
+  }
+  if (output.folder.has_run()) output.folder.set_aside();
+  fs::rename(beside(run_json), run_json);
+  fs::rename(beside(records), records);
+  output.folder.remove_aside();
+}
+
+void print(const Output& output, std::size_t parts) {
+  const JoinedRun& run = output.run;
+  fmt::print("{}: {} record{} of {} run{}", printable(output.folder.path()), run.count,
+             run.count == 1 ? "" : "s", parts, parts == 1 ? "" : "s");
+  if (run.unmeasured > 0)
+    fmt::print("; {} of {} cases have none: redbench run {} --resume --out {} makes them", run.unmeasured,
+               run.cases, printable(run.facts["config_path"].get<std::string>()),
+               printable(output.folder.path()));
+  fmt::print("\n");
+}
+
+}  // namespace
+
+int merge(const MergeOptions& options) {
+  if (options.folders.empty()) throw UsageError("redbench merge: the folders of the runs are missing");
+  if (options.out.empty()) throw UsageError("redbench merge: the folder to write is missing, --out DIR");
+  const Groups groups = groups_of(options);
+  std::map<std::string, JoinedRun> runs;
+  for (const auto& [below, folders] : groups) {
+    const std::string out = (below == "." ? fs::path(options.out) : fs::path(options.out) / below).string();
+    for (const std::string& folder : folders)
+      if (std::error_code error; fs::equivalent(folder, out, error))
+        throw UsageError(fmt::format("--out {}: is one of the runs that are merged; choose another", out));
+    runs.emplace(out, read_and_join(folders));
+  }
+  std::vector<std::unique_ptr<Output>> outputs;
+  for (auto& [out, run] : runs) outputs.push_back(checked_output(out, std::move(run), options.replace));
+  for (const auto& output : outputs) write(*output);
+  auto group = groups.begin();
+  for (const auto& output : outputs) {
+    write_tables(make_tables(read_stored_run(output->folder.path(), SampleLists::counted), output->published,
+                             options.width));
+    print(*output, group++->second.size());
+  }
+  return exit_fine;
+}
+
+}  // namespace redbench
