@@ -154,7 +154,7 @@ class Results(ReportTest):
 
     def test_the_page_begins_with_what_is_fastest_and_its_figure(self):
         run = self.write_run(two(), name="p/one", plots=[LINES])
-        known = {"stale": "", "library": False, "tuned": False}
+        known = {"stale": "", "of_library": False, "tuned": False}
         ranked = [{**row, **known, "is_tied": row["variant"] == "reduce/harris2"} for row in two()[1::-1]]
         ranking = {"run": str(run), "hardware": "H", "date": "2026", "ranked": ranked, "not_measured": []}
         with mock.patch.object(which, "ask", return_value=[ranking]), mock.patch.object(program.Staleness, "add_to"):
