@@ -57,9 +57,7 @@ bool fits(const Record& record, const Question& question) {
 
 /// What the variants of a point were measured on, whichever run it is of.
 std::string input_of(const Record& record) {
-  std::string text;
-  for (const char* field : {"n", "type", "operator", "axes", "mode"}) text += line_of(record[field]) + '\t';
-  return text;
+  return line_of(record, {"n", "type", "operator", "axes", "mode"});
 }
 
 /// Why a variant is not what is asked for; empty where it is.

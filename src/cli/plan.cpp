@@ -68,7 +68,7 @@ int plan(const PlanFlags& flags) {
       load_config(flags.config.config, open.kernels->target(), flags.config.overrides, record_columns());
   use_tuned(config, flags.config.tuned, *open.kernels);
   const Plan whole = make_plan(config, open.devices());
-  const Plan plan = part_of(whole, cells_of_shard(flags.config.shard, whole, config.measure, true));
+  const Plan plan = chosen_part(whole, cells_of_shard(flags.config.shard, whole, config.measure, true));
   if (!flags.json) {
     print_wrapped(fmt::format(
         "{} on {} ({})\n{}", printable(config.title), printable(open.kernels->name()),

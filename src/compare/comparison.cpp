@@ -134,10 +134,7 @@ bool is_called(const Record& record, const std::string& name) {
 
 /// The point of a sweep that a record is at, whatever its variant.
 std::string point_of(const Record& record) {
-  std::string text;
-  for (const char* field : {"problem", "n", "type", "operator", "axes", "mode", "device", "seed"})
-    text += line_of(record[field]) + '\t';
-  return text;
+  return line_of(record, {"problem", "n", "type", "operator", "axes", "mode", "device", "seed"});
 }
 
 /// What the times of run A are divided by: at each point the variant of this name; of an empty name, the

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <set>
@@ -50,22 +49,15 @@ Groups groups_of(const MergeOptions& options) {
   return groups;
 }
 
-/// A last line that a killed run did not finish is read as if it were not there, so it is named here.
-void report_unfinished(const std::string& path) {
-  std::ifstream file(path);
-  std::string line, last;
-  while (std::getline(file, line))
-    if (!line.empty()) last = line;
-  if (!last.empty() && !Json::accept(last))
-    report_mistake(path + ": its last line is not finished, as a run was killed; its case is left out");
-}
-
 RunPart read_part(const std::string& folder) {
   RunPart part{fs::path(folder).lexically_normal().string(), read_facts(folder + "/run.json"), {}, {}};
   const std::string path = folder + "/records.jsonl";
-  part.records = read_records(path, &part.bad, sessions_of(part.facts).size());
+  bool is_unfinished = false;
+  part.records =
+      read_records(path, &part.bad, sessions_of(part.facts).size(), SampleLists::kept, &is_unfinished);
   for (const BadLine& line : part.bad) report_mistake(line.mistake + "; its case is left out");
-  report_unfinished(path);
+  if (is_unfinished)
+    report_mistake(path + ": its last line is not finished, as a run was killed; its case is left out");
   return part;
 }
 

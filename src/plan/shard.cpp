@@ -52,7 +52,7 @@ Chosen cells_of_shard(const std::string& shard, const Plan& plan, const MeasureO
   return chosen;
 }
 
-Plan part_of(const Plan& plan, const Chosen& chosen) {
+Plan chosen_part(const Plan& plan, const Chosen& chosen) {
   if (chosen.empty()) return plan;
   Plan part;
   for (std::size_t i = 0; i < plan.cells.size(); ++i)

@@ -28,6 +28,6 @@ using Chosen = std::vector<bool>;
 /// `shard`: as --shard gives it; empty: the whole plan.
 Chosen cells_of_shard(const std::string& shard, const Plan& plan, const MeasureOptions& measure, bool timing);
 
-Plan part_of(const Plan& plan, const Chosen& chosen);
+Plan chosen_part(const Plan& plan, const Chosen& chosen);
 
 }  // namespace redbench

@@ -137,6 +137,12 @@ int exit_code_of(const std::vector<Record>& records) {
 
 std::string line_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
+std::string line_of(const Record& record, std::initializer_list<const char*> fields) {
+  std::string text;
+  for (const char* field : fields) text += line_of(record[field]) + '\t';
+  return text;
+}
+
 std::string key_by_contents(const Record& record) {
   return key_by_contents(record["key"], part_of(record, "axes"), part_of(record, "input_files"));
 }
@@ -176,7 +182,7 @@ bool is_of_library(const Record& record) {
 }
 
 std::vector<Record> read_records(const std::string& path, std::vector<BadLine>* bad, std::size_t sessions,
-                                 SampleLists lists) {
+                                 SampleLists lists, bool* is_unfinished) {
   std::error_code error;
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
     throw UsageError(path + ": cannot be read: it is no file");
@@ -200,7 +206,10 @@ std::vector<Record> read_records(const std::string& path, std::vector<BadLine>* 
         if (line.mistake) std::rethrow_exception(line.mistake);
         records.push_back(std::move(line.record));
       } catch (const UsageError& mistake) {
-        if (!line.is_finished) break;
+        if (!line.is_finished) {
+          if (is_unfinished) *is_unfinished = true;
+          break;
+        }
         if (!bad) throw;
         bad->push_back({line.text, mistake.what()});
       }

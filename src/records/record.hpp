@@ -38,6 +38,8 @@ Record case_record(const Cell& cell, const Case& case_, const Device& device, Mo
 /// JSON on one line. Bytes that are not UTF-8, as in the output of a dying process, become replacement
 /// characters.
 std::string line_of(const Json& value);
+/// The values of these fields, each ended by a tab: equal where all of them are.
+std::string line_of(const Record& record, std::initializer_list<const char*> fields);
 
 /// The record's key with the SHA-256 of each input file in place of its path, of which one file has many.
 std::string key_by_contents(const Record& record);
@@ -68,11 +70,11 @@ struct BadLine {
 enum class SampleLists : std::uint8_t { kept, counted };
 
 /// The records of a file in order, completed (src/records/check.hpp). A last line that a killed run did not
-/// finish is ignored. Any other line that is no record, or of a session that run.json does not tell of, costs
-/// nothing but itself and goes into `bad`; without `bad` it throws UsageError.
+/// finish is ignored, and sets `is_unfinished`. Any other line that is no record, or of a session that run.json
+/// does not tell of, costs nothing but itself and goes into `bad`; without `bad` it throws UsageError.
 std::vector<Record> read_records(const std::string& path, std::vector<BadLine>* bad = nullptr,
                                  std::size_t sessions = std::size_t(-1),
-                                 SampleLists lists = SampleLists::kept);
+                                 SampleLists lists = SampleLists::kept, bool* is_unfinished = nullptr);
 
 /// Appends records to a file; each is written when `append` returns.
 class RecordFile {

@@ -148,7 +148,7 @@ Figure make_figure(const std::string& paper, const std::string& path, const std:
 void count(Figure& figure, const Work& work) {
   Chosen own = figure.own;
   for (std::size_t c = 0; c < own.size(); ++c) own[c] = own[c] && work.is_chosen(c);
-  const Plan plan = part_of(work.plan, work.chosen), rest = part_of(work.plan, own);
+  const Plan plan = chosen_part(work.plan, work.chosen), rest = chosen_part(work.plan, own);
   figure.cases = plan.cases();
   figure.refused = figure.cases - plan.runnable();
   figure.shared = figure.cases - rest.cases();
@@ -162,7 +162,7 @@ void add_plan(Figure& figure, const Precision& precision, PlannedCells& planned,
   count(figure, work);
   double seconds = figure.seconds;
   if (!shard.empty()) {
-    const Plan rest = part_of(work.plan, figure.own);
+    const Plan rest = chosen_part(work.plan, figure.own);
     seconds = 0;
     for (const std::uint64_t weight : cell_weights(rest, work.config.measure, work.options.timing))
       seconds += 1e-6 * double(work.config.measure.forks) * double(weight);

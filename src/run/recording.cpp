@@ -170,7 +170,7 @@ bool Recording::make(bool shown, const std::function<void(const Record&)>& writt
   // The estimate is of the whole plan, so a part that is resumed has none.
   if (is_session && missing() == planned_ && work_.options.timing)
     sessions.back()["planned_s"] = std::round(
-        seconds_of(part_of(work_.plan, work_.chosen), work_.config.measure, work_.devices->devices()));
+        seconds_of(chosen_part(work_.plan, work_.chosen), work_.config.measure, work_.devices->devices()));
   const std::size_t session = sessions.size() - 1;
   std::optional<RecordFile> file;
   const auto begin = [&] {

@@ -60,7 +60,7 @@ int run(const RunOptions& options) {
   if (options.dry_run) {
     const std::size_t width =
         options.width.is_asked ? std::size_t(options.width.in_files) : terminal_width(STDOUT_FILENO);
-    const Plan plan = part_of(work.plan, work.chosen);
+    const Plan plan = chosen_part(work.plan, work.chosen);
     const double seconds = seconds_of(plan, work.config.measure, work.devices->devices());
     fmt::print(
         "{}", wrapped(fmt::format("{} on {} ({})\n{}", printable(work.config.title), printable(device.name()),

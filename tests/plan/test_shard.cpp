@@ -73,7 +73,7 @@ TEST_F(ShardsOfAPlan, AreDisjointWholeAndBalanced) {
     for (std::size_t k = 1; k <= count; ++k) {
       const Chosen chosen = cells_of_shard(fmt::format("{}/{}", k, count), plan, {}, true);
       for (std::size_t c = 0; c < chosen.size(); ++c) taken[c] += chosen[c];
-      EXPECT_EQ(part_of(plan, chosen).cells.size(), std::size_t(std::ranges::count(chosen, true)));
+      EXPECT_EQ(chosen_part(plan, chosen).cells.size(), std::size_t(std::ranges::count(chosen, true)));
     }
     EXPECT_THAT(taken, testing::Each(1)) << count;
   }
