@@ -45,6 +45,12 @@ std::string needs_of(const Card& card) {
                        : fmt::format("{}", fmt::join(needs, ", "));
 }
 
+std::string_view same_bits_of(const Card& card) {
+  if (card.reproducible == Reproducible::always) return "in each run";
+  if (card.reproducible == Reproducible::never) return "not promised: any of several values is right";
+  return "in each run where the operator does not round: integers, min, max";
+}
+
 void print_pairs(const Variant& variant, Target target) {
   using TypesOfOperator = std::map<std::string, std::vector<std::string_view>>;
   TypesOfOperator taken;
@@ -100,6 +106,7 @@ int describe(const DescribeFlags& flags) {
   line("from", std::string(card.source));
   line("file", variant.source);
   line("needs", needs_of(card));
+  line("same bits", std::string(same_bits_of(card)));
   if (card.pages != Pages::any)
     line("memory", card.pages == Pages::huge ? "in huge pages (2048 kB)" : "in small pages (4 kB)");
   if (card.synchronizes) line("note", "waits for the device itself: its launch gap is part of its time");
