@@ -43,6 +43,7 @@ struct Card {
   Reproducible reproducible = Reproducible::always;
   int minimum_capability = 0;          // compute capability x 10; 0: any
   Index maximum_n = 0, maximum_m = 0;  // most inputs; most segments, bins or labels; 0: no limit
+  bool narrow = false;                 // takes u8, i8 and bf16, too, and the axis `accumulator` of their sums
   bool library_only = false;           // no kernel of its own: nothing that the modelled device could run
   bool synchronizes = false;           // waits for the device inside run, so the launch gap cannot be hidden
   Pages pages = Pages::any;            // of a CPU algorithm: of its inputs, its result and its scratch memory

@@ -93,7 +93,8 @@ int describe_problem(const Problem& problem) {
     line("axis", fmt::format("{} = {}; {}{}", axis.name, axis_text(axis.fallback), axis.what,
                              axis.allowed.empty() ? "" : ": " + alternatives(axis.allowed)));
   std::map<std::string_view, std::vector<std::string_view>> types;
-  for (const Pair& pair : problem.pairs) types[name_of(pair.op)].push_back(name_of(pair.type));
+  for (const Pair& pair : problem.pairs)
+    if (!pair.accumulates) types[name_of(pair.op)].push_back(name_of(pair.type));
   for (const auto& [op, names] : types) line("operator", fmt::format("{:<8} {}", op, fmt::join(names, " ")));
   return exit_fine;
 }
@@ -107,6 +108,7 @@ int describe(const DescribeFlags& flags) {
   line("file", variant.source);
   line("needs", needs_of(card));
   line("same bits", std::string(same_bits_of(card)));
+  if (card.narrow) line("accumulator", "of sums of u8 u32, of i8 i32, of f16 and bf16 f32");
   if (card.pages != Pages::any)
     line("memory", card.pages == Pages::huge ? "in huge pages (2048 kB)" : "in small pages (4 kB)");
   if (card.synchronizes) line("note", "waits for the device itself: its launch gap is part of its time");

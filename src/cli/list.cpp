@@ -63,6 +63,7 @@ Json variant_json(const Variant& variant) {
           {"minimum_capability", card.minimum_capability},
           {"maximum_n", card.maximum_n},
           {"maximum_m", card.maximum_m},
+          {"narrow", card.narrow},
           {"library_only", card.library_only},
           {"synchronizes", card.synchronizes},
           {"pages", pages_names[std::size_t(card.pages)]},

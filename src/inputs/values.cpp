@@ -23,8 +23,10 @@ Distribution distribution_of(const Json& value) {
 
 /// The file as `input` asks for it. Throws where it does not fit.
 ArrayFile fitting_file(const InputSpec& input, Index count) {
-  const ArrayFile file = open_npy(values_file(input.axes.at("values")));
   const TypeFacts& wanted = *input.pair->value;
+  if (wanted.npy.empty())
+    throw Refusal(fmt::format("NumPy has no type {}, so no file holds such values", wanted.name));
+  const ArrayFile file = open_npy(values_file(input.axes.at("values")));
   if (file.type != wanted.type || file.columns() != wanted.columns)
     throw Refusal(fmt::format("{} holds {}, not {}", file.path, file.facts().name, wanted.name));
   if (count > file.rows())
@@ -100,7 +102,7 @@ bool exact_in_any_order(const InputSpec& input, Index count) {
   if (traits_of(input.op).arithmetic == Arithmetic::multiplication) return true;
   const Distribution distribution = distribution_of(values);
   return distribution == Distribution::exact ||
-         (distribution == Distribution::equal && count <= exact_sum(input.pair->value->digits));
+         (distribution == Distribution::equal && count <= exact_sum(input.pair->result->digits));
 }
 
 }  // namespace redbench
