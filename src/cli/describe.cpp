@@ -108,7 +108,7 @@ int describe(const DescribeFlags& flags) {
   line("file", variant.source);
   line("needs", needs_of(card));
   line("same bits", std::string(same_bits_of(card)));
-  if (card.narrow) line("accumulator", "of sums of u8 u32, of i8 i32, of f16 and bf16 f32");
+  if (card.narrow) line("accumulator", "own; u32 for sums of u8, i32 of i8, f32 of f16 and bf16");
   if (card.pages != Pages::any)
     line("memory", card.pages == Pages::huge ? "in huge pages (2048 kB)" : "in small pages (4 kB)");
   if (card.synchronizes) line("note", "waits for the device itself: its launch gap is part of its time");

@@ -30,7 +30,8 @@ std::string result_of(const Variant& variant, const Pair& pair, std::uint64_t se
   const Inputs inputs = plan.cells[0].problem->make(case_.input);
   CellBuffers buffers(device, inputs, case_.sizes.result);
   GuardedMemory scratch(device, GuardedMemory::room_for(case_.footprint.scratch));
-  CaseQueue queue(device, case_.parameters, case_.footprint, scratch.cut(case_.footprint.scratch, 0xFF));
+  const std::vector<void*> pieces = scratch.cut(case_.footprint.scratch, 0xFF);
+  CaseQueue queue(device, case_.parameters, case_.footprint, pieces);
   case_.instance->run(queue, buffers.operands());
   device.finish();
   const HostBuffer& result = buffers.download_result();
