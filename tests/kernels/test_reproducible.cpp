@@ -13,7 +13,7 @@
 namespace redbench {
 namespace {
 
-/// The bytes of the variant's result for the pair, under a schedule; empty where the case is refused.
+/// The bytes of the variant's result for the pair, under a schedule.
 std::string result_of(const Variant& variant, const Pair& pair, std::uint64_t seed) {
   const auto kernels = modelled("h200", seed, 8), host = make_host();
   const Devices devices{*kernels, *host};
@@ -25,6 +25,7 @@ std::string result_of(const Variant& variant, const Pair& pair, std::uint64_t se
        {{"n", {20000}}, {"type", {name_of(pair.type)}}, {"operator", {name_of(pair.op)}}}});
   const Plan plan = make_plan(config, devices);
   const Case& case_ = plan.cells[0].cases[0];
+  EXPECT_EQ(case_.refusal, "") << case_.key();
   if (!case_.refusal.empty()) return {};
   Device& device = devices.of(variant);
   const Inputs inputs = plan.cells[0].problem->make(case_.input);
@@ -47,7 +48,7 @@ std::size_t different_results(const Variant& variant, const Pair& pair) {
 TEST(Reproducible, CardsThatPromiseTheSameBitsGiveThem) {
   for (const Variant& variant : variants()) {
     const Target target = variant.on_host() ? Target::host : Target::simt;
-    if (!variant.gives_same_bits(false)) continue;
+    if (!variant.gives_same_bits(false) || !variant.source.starts_with("kernels/")) continue;
     for (const Instance& instance : variant.instances[std::size_t(target)]) {
       const Pair* const pair = find_problem(variant.problem)->pair(instance.type, instance.op);
       if (!instance.run || pair->exact) continue;
