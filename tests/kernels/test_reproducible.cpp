@@ -22,7 +22,7 @@ std::string result_of(const Variant& variant, const Pair& pair, std::uint64_t se
       {"",
        variant.problem,
        {variant.short_name},
-       {{"n", {20000}}, {"type", {name_of(pair.type)}}, {"operator", {name_of(pair.op)}}}});
+       {{"n", {120000}}, {"type", {name_of(pair.type)}}, {"operator", {name_of(pair.op)}}}});
   const Plan plan = make_plan(config, devices);
   const Case& case_ = plan.cells[0].cases[0];
   EXPECT_EQ(case_.refusal, "") << case_.key();
