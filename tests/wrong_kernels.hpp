@@ -190,8 +190,6 @@ inline std::vector<WrongKernel> wrong_kernels() {
       caught("reduce/wrong_zero", floats, rounding_bound),
       caught("reduce/wrong_one_dropped", ints, comparison),
       caught("reduce/wrong_one_dropped", doubles, rounding_bound),
-      caught("reduce/wrong_own_accumulator", R"("n": 1000, "type": "u8", "accumulator": "u32")", comparison,
-             "last_block"),
       caught("reduce/wrong_last_tile", ints, comparison),
       caught("reduce/wrong_last_tile_of_many", many + int_sum, comparison, "persistent_matrix"),
       caught("reduce/wrong_last_tile_of_many", many + R"("type": "f32", "operator": "sum")", comparison,

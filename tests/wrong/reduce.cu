@@ -62,25 +62,6 @@ __global__ void one_dropped(const typename Op::Value* in, Index n, typename Op::
 }
 WRONG_REDUCTION(one_dropped, "the last value is left out")
 
-struct SumsOfBytes : AnyPairs {
-  static constexpr Card rest{
-      .title = "", .source = "tests/wrong", .order = Order::commutative, .narrow = true};
-  template <class Op>
-  static constexpr std::string_view refuses() {
-    return std::is_same_v<Op, Sum<u8>> ? "" : "a wrong kernel, built for sums of u8";
-  }
-};
-
-/// Caught by the comparison where the result has an accumulator's type.
-template <class Op>
-__global__ void add_in_own_type(const typename Op::Value* in, Index n, typename Op::Result* out) {
-  auto sum = Op::identity();
-  for (Index i = 0; i < n; ++i) sum = Op()(sum, in[i]);
-  *out = typename Op::Result(sum);
-}
-WRONG_VARIANT(Reduce, own_accumulator, SumsOfBytes, "the sum is accumulated in the values' type",
-              { launch(queue, {.threads = 1}, add_in_own_type<Op>, x.values, x.n, x.result); })
-
 /// Caught by the battery's sizes that are no multiple of a tile.
 template <class Op>
 __global__ void last_tile(const typename Op::Value* in, Index n, typename Op::Value* out) {

@@ -31,12 +31,12 @@ constexpr Card titled(Card card, std::string_view title) {
 
 /// Registers <problem>/wrong_<name>: what is wrong with it, and the body of its `run`, where the operands are
 /// `x`. The build takes the problem from the file's name.
-#define WRONG_VARIANT(Problem, name, Base, what, ...)                   \
-  struct wrong_##name : Base {                                          \
-    static constexpr Card card = titled(Base::rest, "wrong: " what);    \
-    template <class Op>                                                 \
-    static void run(Queue& queue, const Problem<Op>& x) __VA_ARGS__     \
-  };                                                                    \
-  static const Registration register_##name(                            \
-      REDBENCH_VARIANT_NAME "_" #name, this_target, wrong_##name::card, \
-      instances<Problem, wrong_##name>(pairs_for<wrong_##name>(Problem##Pairs{})));
+#define WRONG_VARIANT(Problem, name, Base, what, ...)                                     \
+  struct wrong_##name : Base {                                                            \
+    static constexpr Card card = titled(Base::rest, "wrong: " what);                      \
+    template <class Op>                                                                   \
+    static void run(Queue& queue, const Problem<Op>& x) __VA_ARGS__                       \
+  };                                                                                      \
+  static const Registration register_##name(REDBENCH_VARIANT_NAME "_" #name, this_target, \
+                                            wrong_##name::card,                           \
+                                            instances<Problem, wrong_##name>(Problem##Pairs{}));
