@@ -23,10 +23,8 @@ Distribution distribution_of(const Json& value) {
 
 /// The file as `input` asks for it. Throws where it does not fit.
 ArrayFile fitting_file(const InputSpec& input, Index count) {
-  const TypeFacts& wanted = *input.pair->value;
-  if (wanted.npy.empty())
-    throw Refusal(fmt::format("NumPy has no type {}, so no file holds such values", wanted.name));
   const ArrayFile file = open_npy(values_file(input.axes.at("values")));
+  const TypeFacts& wanted = *input.pair->value;
   if (file.type != wanted.type || file.columns() != wanted.columns)
     throw Refusal(fmt::format("{} holds {}, not {}", file.path, file.facts().name, wanted.name));
   if (count > file.rows())
