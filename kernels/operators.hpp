@@ -52,11 +52,12 @@ inline constexpr auto operator_names = [] {
 
 inline namespace REDBENCH_TARGET {
 
-/// What every operator has: Value, and the type axis and the operator axis that it stands for. `exact`: no
-/// rounding, so that every order gives the same bits.
+/// What every operator has: Value, Result, which is another in SumIn alone, and the type axis and the operator
+/// axis that it stands for. `exact`: no rounding, so that every order gives the same bits.
 template <class T, Operator op, Type scalar = type_of<T>>
 struct OperatorBase {
   using Value = T;
+  using Result = T;
   static constexpr Type type = scalar;
   static constexpr Operator name = op;
   static constexpr bool commutative = traits_of(op).commutative;
@@ -98,6 +99,47 @@ struct Sum : OperatorBase<T, Operator::sum> {
   REDBENCH_HOST_DEVICE constexpr T operator()(T x, T y) const { return wrapping_sum(x, y); }
 };
 
+/// The sum of values of T in type A, which is its result's: the axis `accumulator`.
+template <class T, class A>
+struct SumIn : Sum<T> {
+  using Result = A;
+  static constexpr bool exact = Sum<A>::exact;
+};
+
+/// The operator on results: of SumIn<T, A> Sum<A>.
+template <class Op>
+struct OnResultsOf {
+  using type = Op;
+};
+template <class T, class A>
+struct OnResultsOf<SumIn<T, A>> {
+  using type = Sum<A>;
+};
+template <class Op>
+using OnResults = typename OnResultsOf<Op>::type;
+
+/// The sum of a type's values in 32 bits where they have fewer, else Op.
+template <class Op>
+struct AccumulatingOf {
+  using type = Op;
+};
+template <>
+struct AccumulatingOf<Sum<u8>> {
+  using type = SumIn<u8, u32>;
+};
+template <>
+struct AccumulatingOf<Sum<i8>> {
+  using type = SumIn<i8, i32>;
+};
+template <>
+struct AccumulatingOf<Sum<f16>> {
+  using type = SumIn<f16, f32>;
+};
+template <>
+struct AccumulatingOf<Sum<bf16>> {
+  using type = SumIn<bf16, f32>;
+};
+
 template <class T>
 struct Product : OperatorBase<T, Operator::product> {
   static REDBENCH_HOST_DEVICE constexpr T identity() {
@@ -115,7 +157,7 @@ REDBENCH_HOST_DEVICE constexpr T smaller(T x, T y) {
 #if defined(__CUDA_ARCH__)
   if constexpr (std::is_same_v<T, f32>) return fminf(x, y);
   else if constexpr (std::is_same_v<T, f64>) return fmin(x, y);
-  else if constexpr (std::is_same_v<T, f16>) return __hmin(x, y);
+  else if constexpr (std::is_same_v<T, f16> || std::is_same_v<T, bf16>) return __hmin(x, y);
   else
 #endif
     return y < x ? y : x;
@@ -126,7 +168,7 @@ REDBENCH_HOST_DEVICE constexpr T larger(T x, T y) {
 #if defined(__CUDA_ARCH__)
   if constexpr (std::is_same_v<T, f32>) return fmaxf(x, y);
   else if constexpr (std::is_same_v<T, f64>) return fmax(x, y);
-  else if constexpr (std::is_same_v<T, f16>) return __hmax(x, y);
+  else if constexpr (std::is_same_v<T, f16> || std::is_same_v<T, bf16>) return __hmax(x, y);
   else
 #endif
     return x < y ? y : x;
@@ -189,6 +231,11 @@ using Unordered = ForType<Sum, Product, Right>;
 using AllPairs = Joined<Ordered::list<i32>, Ordered::list<i64>, Ordered::list<u32>, Ordered::list<f32>,
                         Ordered::list<f64>, Unordered::list<c32>, Unordered::list<c64>, OperatorList<Affine>,
                         ForType<Sum, Min, Max>::list<f16>>::list;
+
+/// Those that variants take whose card says `narrow`.
+using NarrowPairs = Joined<ForType<Sum, Min, Max>::list<u8>, ForType<Sum, Min, Max>::list<i8>,
+                           ForType<Sum, Min, Max>::list<bf16>>::list;
+using AccumulatingPairs = OperatorList<SumIn<u8, u32>, SumIn<i8, i32>, SumIn<f16, f32>, SumIn<bf16, f32>>;
 
 }  // namespace REDBENCH_TARGET
 }  // namespace redbench

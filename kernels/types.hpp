@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #if defined(__CUDACC__)
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #endif
 
@@ -31,6 +32,7 @@ namespace redbench {
 
 using Index = std::int64_t;
 
+using i8 = std::int8_t;
 using u8 = std::uint8_t;
 using i32 = std::int32_t;
 using i64 = std::int64_t;
@@ -41,8 +43,23 @@ using f64 = double;
 /// IEEE binary16, rounded to nearest even after each operation.
 #if defined(__CUDACC__)
 using f16 = __half;
+using bf16 = __nv_bfloat16;
 #else
 using f16 = _Float16;
+
+/// bfloat16, the upper half of an f32: an operation is one of f32, rounded to nearest even. CUDA's name, so
+/// that a kernel's name is the same on each device.
+struct __nv_bfloat16 {
+  std::uint16_t bits;
+  __nv_bfloat16() = default;
+  constexpr __nv_bfloat16(float value) {
+    const auto word = std::bit_cast<std::uint32_t>(value);
+    const bool is_nan = (word & 0x7FFFFFFF) > 0x7F800000;
+    bits = std::uint16_t(is_nan ? 0x7FFF : (word + 0x7FFF + (word >> 16 & 1)) >> 16);
+  }
+  constexpr operator float() const { return std::bit_cast<float>(std::uint32_t(bits) << 16); }
+};
+using bf16 = __nv_bfloat16;
 #endif
 
 /// Complex number with trivial constructors, which __shared__ arrays need and std::complex lacks.
@@ -64,11 +81,11 @@ struct alignas(8) AffineMap {
   }
 };
 
-enum class Type : std::uint8_t { i32, i64, u32, f32, f64, c32, c64, u8, f16 };
+enum class Type : std::uint8_t { i32, i64, u32, f32, f64, c32, c64, u8, f16, i8, bf16 };
 
 /// What a data type is, written once. There is no default: a type without traits does not compile.
 ///   type, name     its value of the type axis
-///   npy            NumPy's code for its elements, without the byte order
+///   npy            NumPy's code for its elements, without the byte order; empty where it has none
 ///   Real           the type of its components, `components` of them
 ///   columns        columns of a NumPy array that an element takes
 ///   digits         of the significand in bits; of an integer its value bits
@@ -136,10 +153,20 @@ struct TypeTraits<u8> : traits::IntegerTraits<u8> {
   static constexpr std::string_view name = "u8", npy = "u1";
 };
 template <>
+struct TypeTraits<i8> : traits::IntegerTraits<i8> {
+  static constexpr Type type = Type::i8;
+  static constexpr std::string_view name = "i8", npy = "i1";
+};
+template <>
 struct TypeTraits<f16> : traits::FloatTraits<f16, std::uint16_t, 11> {
   static constexpr Type type = Type::f16;
   static constexpr std::string_view name = "f16", npy = "f2";
   static constexpr unsigned char low_poison = 0xFB, high_poison = 0x7B;
+};
+template <>
+struct TypeTraits<bf16> : traits::FloatTraits<bf16, std::uint16_t, 8> {
+  static constexpr Type type = Type::bf16;
+  static constexpr std::string_view name = "bf16", npy = "";
 };
 template <>
 struct TypeTraits<f32> : traits::FloatTraits<f32, std::uint32_t, 24> {
@@ -173,7 +200,7 @@ struct TypeTraits<AffineMap> : TypeTraits<u32> {
 template <class... T>
 struct TypeList {};
 /// The values of the type axis, in the order of Type.
-using DataTypes = TypeList<i32, i64, u32, f32, f64, c32, c64, u8, f16>;
+using DataTypes = TypeList<i32, i64, u32, f32, f64, c32, c64, u8, f16, i8, bf16>;
 
 namespace traits {
 template <class... T>

@@ -16,6 +16,9 @@ namespace redbench {
 
 /// What a variant asks of the operator: `any` associative one, applied in input order, or a commutative one.
 enum class Order : std::uint8_t { any, commutative };
+/// Whether each run of a case gives the same bits: always; where no operation rounds, as the order of the
+/// operations is that in which threads come; or never, as any of several values is a right result.
+enum class Reproducible : std::uint8_t { always, exact, never };
 /// Pages of a CPU algorithm's memory: as the harness prefers (huge where it is much), 4 kB, or 2 MB (on x86).
 enum class Pages : std::uint8_t { any, small, huge };
 /// Which values a parameter takes between its minimum and maximum.
@@ -37,8 +40,10 @@ struct Card {
   std::string_view title;
   std::string_view source;  // paper and section
   Order order = Order::any;
+  Reproducible reproducible = Reproducible::always;
   int minimum_capability = 0;          // compute capability x 10; 0: any
   Index maximum_n = 0, maximum_m = 0;  // most inputs; most segments, bins or labels; 0: no limit
+  bool narrow = false;                 // takes u8, i8 and bf16, too, and the axis `accumulator` of their sums
   bool library_only = false;           // no kernel of its own: nothing that the modelled device could run
   bool synchronizes = false;           // waits for the device inside run, so the launch gap cannot be hidden
   Pages pages = Pages::any;            // of a CPU algorithm: of its inputs, its result and its scratch memory

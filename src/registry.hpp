@@ -13,6 +13,8 @@
 namespace redbench {
 
 inline constexpr std::array<std::string_view, 3> target_names{"cuda", "simt", "host"};
+/// In the order of Reproducible.
+inline constexpr std::array<std::string_view, 3> reproducible_names{"always", "exact", "never"};
 
 /// "simt" of "simt:h200": what stands before the colon.
 std::string_view kind_of_device(std::string_view device);
@@ -34,6 +36,10 @@ struct Variant {
   bool built_for(Target target) const { return !instances[std::size_t(target)].empty(); }
   /// A CPU algorithm: it runs on the host whichever device a run asks for.
   bool on_host() const { return built_for(Target::host); }
+  /// Whether each run gives the same bits, of an operator that is exact or rounds.
+  bool gives_same_bits(bool exact) const {
+    return card.reproducible == Reproducible::always || (card.reproducible == Reproducible::exact && exact);
+  }
   /// By which a record of that target knows its kernel: of the code's tokens; on simt, whose records name
   /// source lines, of the bytes.
   const std::string& source_hash(Target target) const {

@@ -14,7 +14,9 @@ struct Operands {
   void* result = nullptr;
   Index n = 0;
   Index m = 0;   // segments, bins or labels
-  int form = 0;  // the problem's own axis: arrays or structs, exclusive or inclusive
+  int form = 0;  // the problem's own axis: arrays or structs, exclusive or inclusive, accumulating_form
 };
+/// Of reduce: the sum is one of SumIn.
+inline constexpr int accumulating_form = 1;
 
 }  // namespace redbench

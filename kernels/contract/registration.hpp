@@ -53,6 +53,10 @@ Instance instance() {
   if constexpr (refusal<Variant, Op>().empty())
     entry.run = [](Queue& queue, const Operands& operands) {
       CaseQueue::of(queue).assume_registers(Variant::card.registers);
+      using Wide = typename AccumulatingOf<Op>::type;
+      if constexpr (Variant::card.narrow && !std::is_same_v<Wide, Op>)
+        if (operands.form == accumulating_form)
+          return Variant::template run<Wide>(queue, Problem<Wide>(operands));
       Variant::template run<Op>(queue, Problem<Op>(operands));
     };
   return entry;
@@ -63,11 +67,19 @@ std::vector<Instance> instances(OperatorList<Ops...>) {
   return {instance<Problem, Variant, Ops>()...};
 }
 
+/// Its own pairs, and the narrow ones where the card says that it takes them.
+template <class Variant, class... Ops>
+constexpr auto pairs_for(OperatorList<Ops...> own) {
+  if constexpr (Variant::card.narrow) return typename Joined<OperatorList<Ops...>, NarrowPairs>::list{};
+  else return own;
+}
+
 }  // namespace REDBENCH_TARGET
 
 /// The name comes from the file's path (cmake/variants.cmake).
-#define REDBENCH_VARIANT(Problem, Variant)                                                              \
-  static const ::redbench::Registration registration(REDBENCH_VARIANT_NAME, this_target, Variant::card, \
-                                                     instances<Problem, Variant>(Problem##Pairs{}));
+#define REDBENCH_VARIANT(Problem, Variant)               \
+  static const ::redbench::Registration registration(    \
+      REDBENCH_VARIANT_NAME, this_target, Variant::card, \
+      instances<Problem, Variant>(pairs_for<Variant>(Problem##Pairs{})));
 
 }  // namespace redbench

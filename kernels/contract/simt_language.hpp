@@ -231,6 +231,14 @@ inline int __ffs(int x) { return __builtin_ffs(x); }
 inline int __ffsll(long long x) { return __builtin_ffsll(x); }
 inline int __clz(int x) { return x ? __builtin_clz(unsigned(x)) : 32; }
 inline int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)(x)) : 64; }
+/// The dot product of four bytes with four others, added to `sum`.
+template <class Byte, class T>
+inline T dot_of_bytes(T x, T y, T sum) {
+  for (int k = 0; k < 4; ++k) sum += T(Byte(x >> 8 * k)) * T(Byte(y >> 8 * k));
+  return sum;
+}
+inline unsigned __dp4a(unsigned x, unsigned y, unsigned sum) { return dot_of_bytes<std::uint8_t>(x, y, sum); }
+inline int __dp4a(int x, int y, int sum) { return dot_of_bytes<std::int8_t>(x, y, sum); }
 template <class T>
 inline T __ldg(const T* address) {
   return *address;

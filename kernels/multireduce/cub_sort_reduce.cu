@@ -9,6 +9,7 @@ struct cub_sort_reduce {
       .title = "cub::DeviceRadixSort::SortPairs by all bits of a u32, then cub::DeviceReduce::ReduceByKey",
       .source = "not in the thesis: the library, by one who does not tell it m",
       .order = Order::any,
+      .reproducible = Reproducible::exact,
       .library_only = true};
 
   template <class Op>

@@ -17,6 +17,7 @@ struct global_atomic {
       .title = "an atomic in global memory for each input, a thread each",
       .source = "not in the thesis; Eilers 2014, Alg. 4.9 with one set is all but the same",
       .order = Order::commutative,
+      .reproducible = Reproducible::exact,
       .parameters = {{{"block", 256, 32, 1024, Step::multiple_of_warp, "reasoned: full occupancy"}}}};
 
   template <class Op>

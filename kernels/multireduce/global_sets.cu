@@ -9,6 +9,7 @@ struct global_sets {
       .title = "a few sets of buckets in global memory, an atomic for each input",
       .source = "Eilers 2014, 4.3.5, Alg. 4.9; one set is the result itself, without a last reduction",
       .order = Order::commutative,
+      .reproducible = Reproducible::exact,
       .parameters = {{{"sets", 8, 1, most_sets, Step::power_of_two,
                        "4.3.5: best with degenerate labels; with random ones 1 is"},
                       parts_block,

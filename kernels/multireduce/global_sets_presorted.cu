@@ -12,6 +12,7 @@ struct global_sets_presorted {
           "Eilers 2014, 4.3.5, Table 4.2; SRTS sort there, CUB's here; which bits are sorted by is not "
           "printed, the top ones are from 2.4",
       .order = Order::commutative,
+      .reproducible = Reproducible::exact,
       .parameters = {{{"sort_bits", 15, 0, 32, Step::one,
                        "at most all bits; Table 4.2 for 2^18 to 2^22 labels, 0 to 20 for fewer and more"},
                       {"sets", 4, 1, most_sets, Step::power_of_two, "Table 4.2: 2 to 8"},

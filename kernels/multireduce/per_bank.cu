@@ -11,6 +11,7 @@ struct per_bank {
           "Eilers 2014, 4.3.6, Alg. 4.10: the second update is made where the labels differ, not where "
           "a value is not 0; buckets are cleared; at least a warp, also for fewer than 8 labels",
       .order = Order::commutative,
+      .reproducible = Reproducible::exact,
       .maximum_m = bank_labels,
       .parameters = {{bank_factor, resident_per_sm}}};
 

@@ -11,6 +11,7 @@ struct per_bank_multipass {
           "Eilers 2014, 4.3.6, \"Extension for more than 256 buckets\"; a launch for each pass, which "
           "is not said",
       .order = Order::commutative,
+      .reproducible = Reproducible::exact,
       .maximum_m = 1 << 20,  // 4096 passes over the input
       .parameters = {{{"range", bank_labels, 8, 1024, Step::power_of_two, "labels of a pass; 4.3.6: 256"},
                       bank_factor,

@@ -53,6 +53,7 @@ struct per_bank_sorted {
           "Eilers 2014, 4.3.6, Alg. 4.11, with its misprints mended; SRTS sort there, CUB's here; how "
           "the offsets are found is not said, here by bisection",
       .order = Order::commutative,
+      .reproducible = Reproducible::exact,
       .parameters = {{bank_factor, resident_per_sm}}};
 
   template <class Op>

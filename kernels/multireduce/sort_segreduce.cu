@@ -9,7 +9,8 @@ struct sort_segreduce {
       .source =
           "Eilers 2014, 4.4.1, Alg. 4.12; SRTS sort and Modern GPU there, CUB here; that labels "
           "without an input get the identity is not said",
-      .order = Order::any};
+      .order = Order::any,
+      .reproducible = Reproducible::exact};
 
   template <class Op>
   static void run(Queue& queue, const Multireduce<Op>& x) {

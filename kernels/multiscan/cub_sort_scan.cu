@@ -35,6 +35,7 @@ struct cub_sort_scan {
           "cub::DeviceScan::ExclusiveScanByKey through permutation iterators",
       .source = "not in the thesis: the library, by one who does not tell it m",
       .order = Order::any,
+      .reproducible = Reproducible::exact,
       .maximum_n = most_of_32_bits,
       .library_only = true};
 

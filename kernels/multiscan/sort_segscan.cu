@@ -36,6 +36,7 @@ struct sort_segscan {
           "Eilers 2014, 5.5.1, Alg. 5.3; SRTS sort and Thrust there, CUB here; inclusive results, which "
           "it has not, take the value in where they are put back",
       .order = Order::any,
+      .reproducible = Reproducible::exact,
       .maximum_n = most_of_32_bits};
 
   template <class Op>

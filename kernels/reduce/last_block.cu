@@ -12,7 +12,7 @@ __device__ unsigned ticket;
 template <class Op, int loads>
 __global__ void __launch_bounds__(one_launch_block.maximum, loads <= 4 ? 2 : 1)
     tiles_then_last_block(const typename Op::Value* in, Index n, unsigned tile,
-                          typename Accumulator<Op>::Value* partial, typename Op::Value* result) {
+                          typename Accumulator<Op>::Value* partial, typename Op::Result* result) {
   const auto reduction = block_total<Accumulator<Op>>(tiled_share<Op, loads>(in, n, tile));
   finish_in_last_block<Op>(reduction, partial, &ticket, result);
 }
@@ -23,6 +23,7 @@ struct last_block {
       .source = "CUDA samples, threadFenceReduction; CUDA C++ Programming Guide, memory fence functions",
       .order = Order::commutative,
       .minimum_capability = 80,
+      .narrow = true,
       .parameters = {{one_launch_block, one_launch_loads, one_launch_per_sm, one_launch_waves}}};
 
   template <class Op>

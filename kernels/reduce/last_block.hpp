@@ -56,13 +56,13 @@ __device__ __forceinline__ typename Op::Value reduce_partials(const typename Op:
 template <class Op>
 __device__ __forceinline__ void finish_in_last_block(typename Accumulator<Op>::Value value,
                                                      typename Accumulator<Op>::Value* partial,
-                                                     unsigned* ticket, typename Op::Value* result) {
+                                                     unsigned* ticket, typename Op::Result* result) {
   if (gridDim.x > 1) {
     if (threadIdx.x == 0) partial[blockIdx.x] = value;
     if (!comes_last(ticket)) return;
     value = reduce_partials<Accumulator<Op>>(partial, gridDim.x);
   }
-  if (threadIdx.x == 0) *result = typename Op::Value(value);
+  if (threadIdx.x == 0) *result = typename Op::Result(value);
 }
 
 /// Most blocks of a launch: their results must not keep the last block long.

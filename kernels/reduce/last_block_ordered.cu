@@ -12,7 +12,7 @@ __device__ unsigned ticket;
 template <class Op, int loads>
 __global__ void __launch_bounds__(one_launch_block.maximum, 1)
     rows_then_last_block(const typename Op::Value* in, Index n, Index rows,
-                         typename Accumulator<Op>::Value* partial, typename Op::Value* result) {
+                         typename Accumulator<Op>::Value* partial, typename Op::Result* result) {
   const auto reduction = total_of_warps<Accumulator<Op>>(ordered_share<Op, loads>(in, n, rows));
   finish_in_last_block<Op>(reduction, partial, &ticket, result);
 }

@@ -18,22 +18,36 @@ namespace redbench {
 inline namespace REDBENCH_TARGET {
 
 /// The operator that a kernel accumulates with. Halves are added in single precision, which takes an
-/// instruction for each value either way and does not lose the sum of a long input.
+/// instruction for each value either way and does not lose the sum of a long input; bytes are taken as words,
+/// as a warp has operations on these alone.
 template <class Op>
 struct AccumulatorOf {
-  using type = Op;
+  using type = OnResults<Op>;
 };
 template <>
 struct AccumulatorOf<Sum<f16>> {
   using type = Sum<f32>;
+};
+template <>
+struct AccumulatorOf<Sum<bf16>> {
+  using type = Sum<f32>;
+};
+template <template <class> class Op>
+struct AccumulatorOf<Op<u8>> {
+  using type = Op<u32>;
+};
+template <template <class> class Op>
+struct AccumulatorOf<Op<i8>> {
+  using type = Op<i32>;
 };
 template <class Op>
 using Accumulator = typename AccumulatorOf<Op>::type;
 
 template <class T>
 inline constexpr int vector_width = 16 / int(sizeof(T));
+/// A load of 16 bytes. Values of a byte are held four in a word, as nvcc would take a register for each.
 template <class T>
-using WideVector = Vector<T, vector_width<T>>;
+using WideVector = std::conditional_t<sizeof(T) == 1, Vector<u32, 4>, Vector<T, vector_width<T>>>;
 
 template <class T>
 __device__ __forceinline__ const WideVector<T>* vectors_of(const T* in) {
@@ -53,17 +67,42 @@ __device__ __forceinline__ V load_streaming(const V* vector) {
 template <class Op>
 __device__ __forceinline__ WideVector<typename Op::Value> identity_vector() {
   WideVector<typename Op::Value> vector;
-  for (auto& element : vector.element) element = Op::identity();
+  for (auto& element : vector.element) {
+    if constexpr (sizeof(typename Op::Value) == 1) element = u8(Op::identity()) * 0x01010101u;
+    else element = Op::identity();
+  }
   return vector;
 }
 
-/// The values of a vector as the accumulator's, neighbours first.
-template <class Acc, int width, class T>
-__device__ __forceinline__ typename Acc::Value reduce_elements(const T* element) {
-  if constexpr (width == 1) return typename Acc::Value(element[0]);
+/// What a thread begins with: the identity on values of Op, which in a wider type may not be the accumulator's.
+template <class Op>
+__device__ __forceinline__ typename Accumulator<Op>::Value first_value() {
+  return typename Accumulator<Op>::Value(Op::identity());
+}
+
+/// An element of a vector as the accumulator's; of a word with four bytes of T their reduction.
+template <class Acc, class T, class Element>
+__device__ __forceinline__ typename Acc::Value accumulated(Element element) {
+  using Value = typename Acc::Value;
+  if constexpr (sizeof(Element) == sizeof(T)) return Value(element);
+  else if constexpr (Acc::name == Operator::sum) return __dp4a(Value(element), Value(0x01010101), Value(0));
+  else {
+    const auto byte = [=](int k) { return Value(T(element >> 8 * k)); };
+    return Acc()(Acc()(byte(0), byte(1)), Acc()(byte(2), byte(3)));
+  }
+}
+
+/// The reduction of `count` elements of a vector of T, neighbours first.
+template <class Acc, class T, int count, class Element>
+__device__ __forceinline__ typename Acc::Value reduce_elements(const Element* element) {
+  if constexpr (count == 1) return accumulated<Acc, T>(element[0]);
   else
-    return Acc()(reduce_elements<Acc, width / 2>(element),
-                 reduce_elements<Acc, width / 2>(element + width / 2));
+    return Acc()(reduce_elements<Acc, T, count / 2>(element),
+                 reduce_elements<Acc, T, count / 2>(element + count / 2));
+}
+template <class Acc, class T>
+__device__ __forceinline__ typename Acc::Value reduce_vector(const WideVector<T>& vector) {
+  return reduce_elements<Acc, T, 16 / int(sizeof(vector.element[0]))>(vector.element);
 }
 
 /// Whether a warp reduces with one instruction, since compute capability 8.0.
@@ -158,7 +197,7 @@ __device__ typename Accumulator<Op>::Value tiled_share(const typename Op::Value*
   constexpr int width = vector_width<typename Op::Value>;
   const Acc op;
   const Index vectors = n / width;
-  auto reduction = Acc::identity();
+  auto reduction = first_value<Op>();
   if constexpr (width > 1) {
     const Index tail = vectors * width + threadIdx.x;
     if (blockIdx.x == 0 && tail < n) reduction = typename Acc::Value(in[tail]);
@@ -174,7 +213,8 @@ __device__ typename Accumulator<Op>::Value tiled_share(const typename Op::Value*
       vector[k] = i < count ? load_streaming(from + i) : identity_vector<Op>();
     }
 #pragma unroll
-    for (int k = 0; k < loads; ++k) reduction = op(reduction, reduce_elements<Acc, width>(vector[k].element));
+    for (int k = 0; k < loads; ++k)
+      reduction = op(reduction, reduce_vector<Acc, typename Op::Value>(vector[k]));
   }
   return reduction;
 }
@@ -210,7 +250,7 @@ __device__ typename Accumulator<Op>::Value ordered_share(const typename Op::Valu
     }
 #pragma unroll
     for (int k = 0; k < loads; ++k)
-      reduction = op(reduction, warp_total<Acc>(reduce_elements<Acc, width>(vector[k].element)));
+      reduction = op(reduction, warp_total<Acc>(reduce_vector<Acc, typename Op::Value>(vector[k])));
   }
   return takes_tail ? op(reduction, warp_total<Acc>(of_tail)) : reduction;
 }
@@ -218,10 +258,8 @@ __device__ typename Accumulator<Op>::Value ordered_share(const typename Op::Valu
 /// The bound for a result whose operations, `length` of them, are those of the accumulator.
 template <class Op>
 Index accumulated_chain(Index length) {
-  if constexpr (std::is_same_v<Accumulator<Op>, Op>) return length;
-  else
-    return wider_chain(
-        length, TypeTraits<typename Accumulator<Op>::Value>::digits - TypeTraits<typename Op::Value>::digits);
+  return wider_chain(
+      length, TypeTraits<typename Accumulator<Op>::Value>::digits - TypeTraits<typename Op::Result>::digits);
 }
 
 /// Launches kernel(in, n, share, more..., result), one of whose blocks reduces the results of all, each thread
@@ -232,7 +270,7 @@ void launch_over(Queue& queue, const Reduce<Op>& x, const Cover& cover, Kernel* 
          {.blocks = cover.blocks,
           .threads = cover.threads,
           .bytes_read = x.input_bytes(),
-          .bytes_written = sizeof(typename Op::Value)},
+          .bytes_written = sizeof(typename Op::Result)},
          kernel, x.values, x.n, cover.share, more..., x.result);
   queue.chain(
       accumulated_chain<Op>(cover.chain + ceil_div(cover.blocks, cover.threads) + block_reduce_chain));

@@ -16,14 +16,14 @@ __device__ unsigned long long arrived;
 
 template <class Op, int loads>
 __global__ void __launch_bounds__(one_launch_block.maximum, 1)
-    add_with_count(const typename Op::Value* in, Index n, unsigned tile, typename Op::Value* result) {
-  const u32 reduction = u32(block_total<Op>(tiled_share<Op, loads>(in, n, tile)));
+    add_with_count(const typename Op::Value* in, Index n, unsigned tile, typename Op::Result* result) {
+  const u32 reduction = u32(block_total<Accumulator<Op>>(tiled_share<Op, loads>(in, n, tile)));
   if (threadIdx.x != 0) return;
 
   // Whoever completes the count has learnt the sum of all others by the same atomic: no fence, no second read.
   const unsigned long long before = atomicAdd(&arrived, 1ull << count_shift | reduction);
   if (before >> count_shift == gridDim.x - 1) {
-    *result = typename Op::Value(u32(before) + reduction);
+    *result = typename Op::Result(u32(before) + reduction);
     arrived = 0;
   }
 }
@@ -36,11 +36,13 @@ struct packed_atomic {
           "look-back: state and value in one word",
       .order = Order::commutative,
       .minimum_capability = 80,
+      .narrow = true,
       .parameters = {{one_launch_block, one_launch_loads, one_launch_per_sm, one_launch_waves}}};
 
   template <class Op>
   static constexpr std::string_view refuses() {
-    constexpr bool fits = Op::name == Operator::sum && Op::exact && sizeof(typename Op::Value) == 4;
+    constexpr bool fits =
+        Op::name == Operator::sum && Op::exact && sizeof(typename Accumulator<Op>::Value) == 4;
     return fits ? "" : "adds in 32 bits of an integer atomic";
   }
 

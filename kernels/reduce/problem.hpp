@@ -1,4 +1,5 @@
-// reduce: values[n] -> one value, the reduction of all in input order; n = 0 gives the identity.
+// reduce: values[n] -> one value, the reduction of all in input order; n = 0 gives the identity. A sum may be
+// of another type than the values (SumIn), whose values are then of Op::Value, and the result of Op::Result.
 #pragma once
 
 #include "kernels/variant.hpp"
@@ -12,10 +13,10 @@ struct Reduce {
   explicit Reduce(const Operands& operands)
       : values(static_cast<const Value*>(operands.values)),
         n(operands.n),
-        result(static_cast<Value*>(operands.result)) {}
+        result(static_cast<typename Op::Result*>(operands.result)) {}
   const Value* values;
   Index n;
-  Value* result;
+  typename Op::Result* result;
 
   double input_bytes() const { return double(n) * sizeof(Value); }
 };

@@ -7,6 +7,7 @@ struct shuffle_block_atomic {
   static constexpr Card card{.title = "shuffle within warps and blocks, an atomic per block",
                              .source = "Luitjens 2014, \"Atomic power\"",
                              .order = Order::commutative,
+                             .reproducible = Reproducible::exact,
                              .minimum_capability = 30,
                              .maximum_n = most_of_32_bits,
                              .parameters = {{atomic_block, atomic_blocks}}};

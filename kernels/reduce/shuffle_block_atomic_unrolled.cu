@@ -8,6 +8,7 @@ struct shuffle_block_atomic_unrolled {
       .title = "shuffle within warps and blocks, an atomic per block, several loads under way",
       .source = "Luitjens 2014, \"Atomic power\"",
       .order = Order::commutative,
+      .reproducible = Reproducible::exact,
       .minimum_capability = 30,
       .parameters = {{atomic_block, atomic_blocks, unrolled_loads}}};
 

@@ -8,6 +8,7 @@ struct shuffle_block_atomic_vec4 {
       .title = "shuffle within warps and blocks, an atomic per block, four values per load",
       .source = "Luitjens 2014, \"Atomic power\"; vectorised version",
       .order = Order::commutative,
+      .reproducible = Reproducible::exact,
       .minimum_capability = 30,
       .maximum_n = most_of_32_bits,
       .parameters = {{atomic_block, atomic_blocks}}};

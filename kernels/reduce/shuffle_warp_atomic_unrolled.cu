@@ -7,6 +7,7 @@ struct shuffle_warp_atomic_unrolled {
   static constexpr Card card{.title = "shuffle within warps, an atomic per warp, several loads under way",
                              .source = "Luitjens 2014, \"Atomic power\"",
                              .order = Order::commutative,
+                             .reproducible = Reproducible::exact,
                              .minimum_capability = 30,
                              .parameters = {{atomic_block, atomic_blocks, unrolled_loads}}};
 

@@ -7,6 +7,7 @@ struct shuffle_warp_atomic_vec4 {
   static constexpr Card card{.title = "shuffle within warps, an atomic per warp, four values per load",
                              .source = "Luitjens 2014, \"Atomic power\"; vectorised version",
                              .order = Order::commutative,
+                             .reproducible = Reproducible::exact,
                              .minimum_capability = 30,
                              .maximum_n = most_of_32_bits,
                              .parameters = {{atomic_block, atomic_blocks}}};

@@ -16,6 +16,7 @@ struct thrust {
   static constexpr Card card{.title = "thrust::reduce",
                              .source = "Luitjens 2014, \"The CUB library\"",
                              .order = Order::commutative,
+                             .reproducible = Reproducible::exact,
                              .library_only = true,
                              .synchronizes = true};
 

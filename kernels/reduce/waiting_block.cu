@@ -11,7 +11,7 @@ __device__ WaitingState state;
 template <class Op, int loads>
 __global__ void __launch_bounds__(one_launch_block.maximum, loads <= 4 ? 2 : 1)
     tiles_then_waiting_block(const typename Op::Value* in, Index n, unsigned tile,
-                             typename Op::Value* result) {
+                             typename Op::Result* result) {
   const unsigned number = start_number(state);  // known by the time that the input is
   const auto reduction = block_total<Accumulator<Op>>(tiled_share<Op, loads>(in, n, tile));
   finish_in_waiting_block<Op>(reduction, number, state, result);
@@ -23,6 +23,7 @@ struct waiting_block {
       .source = "Merrill and Garland 2016, decoupled look-back: a flag in the word of its value",
       .order = Order::commutative,
       .minimum_capability = 80,
+      .narrow = true,
       .parameters = {{one_launch_block, one_launch_loads, one_launch_per_sm, one_launch_waves}}};
 
   template <class Op>

@@ -93,7 +93,7 @@ __device__ __forceinline__ typename Op::Value reduce_flagged(FlaggedWord* result
 template <class Op>
 __device__ __forceinline__ void finish_in_waiting_block(typename Accumulator<Op>::Value value,
                                                         unsigned number, WaitingState& state,
-                                                        typename Op::Value* result) {
+                                                        typename Op::Result* result) {
   using T = typename Accumulator<Op>::Value;
   __shared__ bool waits;
   __shared__ T own;
@@ -107,7 +107,7 @@ __device__ __forceinline__ void finish_in_waiting_block(typename Accumulator<Op>
     if (!waits) return;
     value = reduce_flagged<Accumulator<Op>>(state.results, own);
   }
-  if (threadIdx.x == 0) *result = typename Op::Value(value);
+  if (threadIdx.x == 0) *result = typename Op::Result(value);
 }
 
 }  // namespace REDBENCH_TARGET

@@ -8,7 +8,7 @@ __device__ WaitingState state;
 
 template <class Op, int loads>
 __global__ void __launch_bounds__(one_launch_block.maximum, 1)
-    rows_then_waiting_block(const typename Op::Value* in, Index n, Index rows, typename Op::Value* result) {
+    rows_then_waiting_block(const typename Op::Value* in, Index n, Index rows, typename Op::Result* result) {
   const unsigned number = start_number(state);  // known by the time that the input is
   const auto reduction = total_of_warps<Accumulator<Op>>(ordered_share<Op, loads>(in, n, rows));
   finish_in_waiting_block<Op>(reduction, number, state, result);

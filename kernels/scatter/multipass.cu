@@ -22,6 +22,7 @@ struct multipass {
       .title = "naive once for every slice of the results that the L2 holds",
       .source = "Eilers 2014, 3.2.2, after He et al.; a launch for each pass; clears as scatter/naive",
       .order = Order::any,
+      .reproducible = Reproducible::never,
       .parameters = {{slice_passes, parts_block, parts_per_sm}}};
 
   template <class Op>

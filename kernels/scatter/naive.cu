@@ -12,6 +12,7 @@ struct naive {
           "Eilers 2014, 3.2.2, 4.5.1 (the mirror image of Alg. 3.3); deviation: the thesis clears "
           "nothing, here labels without a value have one result, too",
       .order = Order::any,
+      .reproducible = Reproducible::never,
       .parameters = {{parts_block, parts_per_sm}}};
 
   template <class Op>

@@ -29,6 +29,7 @@ struct presorted {
       .title = "the input sorted by the top bits of its labels, then a naive scatter",
       .source = "Eilers 2014, 4.5.1; SRTS sort there, CUB's here; clears as scatter/naive",
       .order = Order::any,
+      .reproducible = Reproducible::never,
       .parameters = {
           {{"sort_bits", as_the_thesis, as_the_thesis, not_at_all, Step::one,
             "4.5.1: 0 is log2 m - 8, with fetch=1 log2 m - 9; 33: no sort; else so many, at most all"},

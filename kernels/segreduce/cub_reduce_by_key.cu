@@ -13,6 +13,7 @@ struct cub_reduce_by_key {
   static constexpr Card card{.title = "cub::DeviceReduce::ReduceByKey with the owners as keys",
                              .source = "Eilers 2014, 3.3",
                              .order = Order::any,
+                             .reproducible = Reproducible::exact,
                              .library_only = true};
 
   template <class Op>

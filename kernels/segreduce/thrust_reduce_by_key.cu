@@ -20,6 +20,7 @@ struct thrust_reduce_by_key {
   static constexpr Card card{.title = "thrust::reduce_by_key with the owners as keys",
                              .source = "Eilers 2014, 3.3",
                              .order = Order::any,
+                             .reproducible = Reproducible::exact,
                              .library_only = true,
                              .synchronizes = true};
 

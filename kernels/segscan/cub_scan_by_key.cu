@@ -10,6 +10,7 @@ struct cub_scan_by_key {
   static constexpr Card card{.title = "cub::DeviceScan::ExclusiveScanByKey with the owners as keys",
                              .source = "not in the thesis: what Thrust calls",
                              .order = Order::any,
+                             .reproducible = Reproducible::exact,
                              .library_only = true};
 
   template <class Op>

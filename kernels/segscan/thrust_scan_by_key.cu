@@ -20,6 +20,7 @@ struct thrust_scan_by_key {
   static constexpr Card card{.title = "thrust::exclusive_scan_by_key with the owners as keys",
                              .source = "Eilers 2014, 3.3, Fig. 3.6",
                              .order = Order::any,
+                             .reproducible = Reproducible::exact,
                              .library_only = true};
 
   template <class Op>

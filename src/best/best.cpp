@@ -60,11 +60,21 @@ std::string input_of(const Record& record) {
   return line_of(record, {"n", "type", "operator", "axes", "mode"});
 }
 
+/// Whether the variant gives the same bits in each run of the record's case.
+bool gives_same_bits(const Variant& variant, const Record& record) {
+  for (const Pair& pair : find_problem(variant.problem)->pairs)
+    if (name_of(pair.type) == record["type"] && name_of(pair.op) == record["operator"])
+      return variant.gives_same_bits(pair.exact);
+  return false;
+}
+
 /// Why a variant is not what is asked for; empty where it is.
 std::string why_left_out(const Record& record, const Question& question) {
   const Variant* const variant = find_variant(record["variant"].get<std::string>());
   if (question.keeps_order && (!variant || variant->card.order != Order::any))
     return variant ? "needs a commutative operator" : "is not known to keep the order";
+  if (question.reproducible && (!variant || !gives_same_bits(*variant, record)))
+    return "is not known to give the same bits in each run";
   const Json& scratch = record["scratch_bytes"];
   if (question.most_scratch_bytes && !(scratch.is_number() && scratch <= *question.most_scratch_bytes))
     return fmt::format("takes {} bytes of scratch memory", line_of(scratch));
@@ -140,6 +150,7 @@ std::string measured_sizes(const std::vector<StoredRun>& runs, const std::string
     text += fmt::format(", hardware {} (measured: {})", question.hardware,
                         values_text(measured_values(runs, question.problem, "hardware")));
   if (question.keeps_order) text += ", the order of its inputs kept";
+  if (question.reproducible) text += ", the same bits in each run";
   if (question.most_scratch_bytes)
     text += fmt::format(", at most {:g} bytes of scratch memory", *question.most_scratch_bytes);
   throw UsageError(text);
@@ -237,11 +248,13 @@ void add_promises(Table& table, const std::vector<Record>& records) {
   table.columns.push_back({"launches", true});
   table.columns.push_back({"scratch (bytes)", true});
   table.columns.push_back({"operators", false});
+  table.columns.push_back({"same bits", false});
   for (std::size_t i = 0; i < records.size(); ++i) {
     const Variant* const variant = find_variant(records[i]["variant"].get<std::string>());
     table.rows[i].push_back(launches_of(records[i]));
     table.rows[i].push_back(line_of(records[i]["scratch_bytes"]));
     table.rows[i].push_back(!variant ? "-" : variant->card.order == Order::any ? "any" : "commutative");
+    table.rows[i].push_back(!variant ? "-" : gives_same_bits(*variant, records[i]) ? "yes" : "no");
   }
 }
 

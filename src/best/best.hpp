@@ -19,6 +19,7 @@ struct Question {
   std::map<std::string, std::string> exact = {};  // type, operator, mode and the problem's other axes
   std::string hardware = {};                      // a part of its name; empty: what most records are of
   bool keeps_order = false;                       // for operators that do not commute
+  bool reproducible = false;                      // the same bits in each run
   std::optional<double> most_scratch_bytes = {};
 };
 

@@ -18,7 +18,7 @@ namespace {
 struct BestFlags {
   std::vector<std::string> problems, from, axes;
   std::string n, m, type, op, hardware, mode = "cold", over, scratch, json, markdown;
-  bool keeps_order = false;
+  bool keeps_order = false, reproducible = false;
   TableWidth width;
 };
 
@@ -34,8 +34,10 @@ Index size_of(const std::string& flag, const std::string& text) {
 Question question_of(const BestFlags& flags) {
   if (flags.problems.size() != 1)
     throw UsageError("redbench best: one problem is expected, as `redbench best reduce --n 1Mi`");
-  Question question{
-      .problem = flags.problems[0], .hardware = flags.hardware, .keeps_order = flags.keeps_order};
+  Question question{.problem = flags.problems[0],
+                    .hardware = flags.hardware,
+                    .keeps_order = flags.keeps_order,
+                    .reproducible = flags.reproducible};
   for (const auto& [axis, text] : {std::pair("n", &flags.n), {"m", &flags.m}})
     if (!text->empty()) question.sizes[axis] = size_of(std::string("--") + axis, *text);
   question.exact["mode"] = flags.mode;
@@ -101,6 +103,7 @@ void add_best(CLI::App& app, int& exit_code) {
   add_option(command, "--mode", flags->mode, "MODE", "cold, warm or graph");
   add_option(command, "--hardware", flags->hardware, "NAME", "a part of the device's name, as H200");
   add_flag(command, "--order", flags->keeps_order, "only variants that keep the order of their inputs");
+  add_flag(command, "--reproducible", flags->reproducible, "only variants with the same bits in each run");
   add_size(command, "--scratch", flags->scratch, "only variants with no more bytes of their own");
   add_option(command, "--over", flags->over, "AXIS",
              "an answer for each measured value of n, m, ..., or for `all` inputs");

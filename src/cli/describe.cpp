@@ -45,6 +45,12 @@ std::string needs_of(const Card& card) {
                        : fmt::format("{}", fmt::join(needs, ", "));
 }
 
+std::string_view same_bits_of(const Card& card) {
+  if (card.reproducible == Reproducible::always) return "in each run";
+  if (card.reproducible == Reproducible::never) return "not promised: any of several values is right";
+  return "in each run where the operator does not round: integers, min, max";
+}
+
 void print_pairs(const Variant& variant, Target target) {
   using TypesOfOperator = std::map<std::string, std::vector<std::string_view>>;
   TypesOfOperator taken;
@@ -87,7 +93,8 @@ int describe_problem(const Problem& problem) {
     line("axis", fmt::format("{} = {}; {}{}", axis.name, axis_text(axis.fallback), axis.what,
                              axis.allowed.empty() ? "" : ": " + alternatives(axis.allowed)));
   std::map<std::string_view, std::vector<std::string_view>> types;
-  for (const Pair& pair : problem.pairs) types[name_of(pair.op)].push_back(name_of(pair.type));
+  for (const Pair& pair : problem.pairs)
+    if (!pair.accumulates) types[name_of(pair.op)].push_back(name_of(pair.type));
   for (const auto& [op, names] : types) line("operator", fmt::format("{:<8} {}", op, fmt::join(names, " ")));
   return exit_fine;
 }
@@ -100,6 +107,8 @@ int describe(const DescribeFlags& flags) {
   line("from", std::string(card.source));
   line("file", variant.source);
   line("needs", needs_of(card));
+  line("same bits", std::string(same_bits_of(card)));
+  if (card.narrow) line("accumulator", "own; u32 for sums of u8, i32 of i8, f32 of f16 and bf16");
   if (card.pages != Pages::any)
     line("memory", card.pages == Pages::huge ? "in huge pages (2048 kB)" : "in small pages (4 kB)");
   if (card.synchronizes) line("note", "waits for the device itself: its launch gap is part of its time");

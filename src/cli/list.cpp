@@ -59,9 +59,11 @@ Json variant_json(const Variant& variant) {
           {"title", card.title},
           {"source", card.source},
           {"order", order_names[std::size_t(card.order)]},
+          {"reproducible", reproducible_names[std::size_t(card.reproducible)]},
           {"minimum_capability", card.minimum_capability},
           {"maximum_n", card.maximum_n},
           {"maximum_m", card.maximum_m},
+          {"narrow", card.narrow},
           {"library_only", card.library_only},
           {"synchronizes", card.synchronizes},
           {"pages", pages_names[std::size_t(card.pages)]},
@@ -97,9 +99,10 @@ int list(const ListFlags& flags) {
   for (const Variant* variant : chosen) {
     if (flags.json) all[variant->name] = variant_json(*variant);
     else
-      print_wrapped(fmt::format("{:<{}}  {:<11}  {:<9}  {}{}\n", variant->name, width,
-                                order_names[std::size_t(variant->card.order)], devices_of(*variant),
-                                variant->card.title,
+      print_wrapped(fmt::format("{:<{}}  {:<11}  {:<6}  {:<9}  {}{}\n", variant->name, width,
+                                order_names[std::size_t(variant->card.order)],
+                                reproducible_names[std::size_t(variant->card.reproducible)],
+                                devices_of(*variant), variant->card.title,
                                 variant->is_outside() ? "  (" + variant->source + ")" : ""));
   }
   if (flags.json) fmt::print("{}\n", all.dump(2));
@@ -113,10 +116,12 @@ void add_list(CLI::App& app, int& exit_code) {
   CLI::App& command = add_command(
       app,
       {.name = "list",
-       .what = "the variants: name, order of the operator, devices, title",
-       .about = "Lists every variant that is built in, a line each, by problem and name. The second column "
-                "says whether an operator must be commutative, the third on which devices the variant runs. "
-                "Those of folders of your own have their file at the end.",
+       .what = "the variants: name, order of the operator, same bits, devices, title",
+       .about =
+           "Lists every variant that is built in, a line each, by problem and name. The second column "
+           "says whether an operator must be commutative, the third whether each run gives the same bits: "
+           "always, where the operator is exact, or never. The fourth names the devices. "
+           "Those of folders of your own have their file at the end.",
        .examples = {{"redbench list", "all of them"},
                     {"redbench list -b '^reduce/shuffle' --json",
                      "the cards of a few: parameters, types and operators, files and their hashes"}},

@@ -85,8 +85,8 @@ void check_file_fits(const Node& entry, const ArrayFile& file, const Experiment&
     return std::ranges::find(*values, Json(value)) != values->end();
   };
   if (!has("type", name_of(file.type)))
-    entry.fail(
-        fmt::format("{} holds {}, which the axis `type` does not have", file.path, name_of(file.type)));
+    entry.fail(fmt::format("{} holds {}, which the axis `type` does not have{}", file.path,
+                           name_of(file.type), has("type", "bf16") ? "; NumPy has no bf16" : ""));
   const std::vector<std::string> types = names_in(*find_problem(experiment.problem), &Pair::type);
   if (std::ranges::find(types, name_of(file.type)) == types.end())
     entry.fail(fmt::format("{} holds {}, of which {} has no values; allowed are {}", file.path,

@@ -201,20 +201,20 @@ T equal(double scale) {
 }
 
 /// Calls `fill` with the rule of the distribution: element i by number. Chosen once, not for each element.
-template <Operator op, class T, class Fill>
+template <Operator op, class T, class Result, class Fill>
 void with_rule(const Draw& draw, const Fill& fill) {
   const Words words(draw.seed);
   const Index count = draw.count;
   double scale = 1;
   if constexpr (arithmetic<op> == Arithmetic::addition && !TypeTraits<T>::integer)
-    scale = scale_of<Real<T>>(count);
+    scale = scale_of<Real<Result>>(count);
   if (draw.distribution == Distribution::equal) {
     fill([=](Index) { return equal<op, T>(scale); });
   } else if (draw.distribution == Distribution::extreme) {
     fill([&](Index i) { return extreme<op, T>(words, i, count); });
   } else if (draw.distribution == Distribution::exact && arithmetic<op> == Arithmetic::addition) {
     // Integers wrap around and never round.
-    constexpr int digits = std::is_integral_v<T> ? 63 : TypeTraits<T>::digits;
+    constexpr int digits = std::is_integral_v<T> ? 63 : TypeTraits<Result>::digits;
     const WholeNumbers drawn = whole_numbers(digits, count);
     if constexpr (arithmetic<op> == Arithmetic::addition)
       fill([&](Index i) { return small_whole<T>(words, i, count, drawn); });
@@ -225,11 +225,11 @@ void with_rule(const Draw& draw, const Fill& fill) {
 
 }  // namespace rules
 
-/// Pair::generate.
-template <Operator op, class T>
+/// Pair::generate, of elements of T. What a sum of them can hold is that of Result.
+template <Operator op, class T, class Result = T>
 void generate(const Draw& draw, void* values) {
   T* const out = static_cast<T*>(values);
-  rules::with_rule<op, T>(draw, [&](const auto& rule) {
+  rules::with_rule<op, T, Result>(draw, [&](const auto& rule) {
 #pragma omp parallel for
     for (Index i = 0; i < draw.count; ++i) out[i] = rule(i);
   });

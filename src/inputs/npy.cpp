@@ -18,20 +18,20 @@ namespace fs = std::filesystem;
 
 constexpr const char* kind = "a NumPy file";
 
-/// "i4, i8, ... and f2"
+/// "i4, i8, ..."
 std::string known_codes() {
   std::string list;
-  const auto types = all_types();
-  for (std::size_t i = 0; i < types.size(); ++i)
-    list += fmt::format("{}{}", i == 0 ? "" : i + 1 < types.size() ? ", " : " and ", types[i].npy);
+  for (const TypeFacts& type : all_types())
+    if (!type.npy.empty()) list += fmt::format("{}{}", list.empty() ? "" : ", ", type.npy);
   return list;
 }
 
 void set_type(ArrayFile& header, std::string_view descr) {
   const char order = descr.empty() ? ' ' : descr.front();
   const auto types = all_types();
-  const auto entry = std::ranges::find_if(
-      types, [&](const TypeFacts& candidate) { return !descr.empty() && descr.substr(1) == candidate.npy; });
+  const auto entry = std::ranges::find_if(types, [&](const TypeFacts& candidate) {
+    return descr.size() > 1 && descr.substr(1) == candidate.npy;
+  });
   if (entry == types.end() || std::string_view("<>|=").find(order) == std::string_view::npos)
     refuse_file(header.path,
                 fmt::format("holds elements of NumPy type '{}'; allowed are {} in either byte order", descr,

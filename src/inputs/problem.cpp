@@ -37,9 +37,11 @@ double rounding_error(const Pair& pair, Index terms, Index chain) {
   return gamma(double(each) * double(in_a_row), pair.result->unit);
 }
 
-const Pair* Problem::pair(Type type, Operator op) const {
+const Pair* Problem::pair(Type type, Operator op, std::string_view accumulator) const {
   for (const Pair& pair : pairs)
-    if (pair.type == type && pair.op == op) return &pair;
+    if (pair.type == type && pair.op == op &&
+        (pair.accumulates ? pair.result->name : std::string_view()) == accumulator)
+      return &pair;
   return nullptr;
 }
 

@@ -28,6 +28,7 @@ struct Pair {
   const TypeFacts* value;   // an element that the operator takes
   const TypeFacts* result;  // one result
   const Oracle* oracle;
+  bool accumulates;  // in the type of its result: a pair of the axis `accumulator`
   /// Writes draw.count elements.
   void (*generate)(const Draw& draw, void* values);
   /// Throws UsageError, which begins with the path, where the elements of a file have no answer to check
@@ -133,6 +134,8 @@ struct ProblemAxis {
   /// Its values are sizes, written like n's ("16Mi", "[2^8:2^20:*2]"), of which `check` gets each as a
   /// number.
   bool sizes = false;
+  /// Keys and records leave out the default: they are the same as before there was the axis.
+  bool left_out_at_default = false;
   /// The battery goes through every pair of type and operator, as the values differ between pairs.
   bool differs_by_pair = false;
   /// The number of inputs in the file that a value of the axis names, which is n where the config has none.
@@ -152,8 +155,8 @@ struct Problem {
   /// The inputs must outlive it.
   std::unique_ptr<Reference> (*reference)(const InputSpec&, const Inputs&);
 
-  /// Null where the problem has no such pair.
-  const Pair* pair(Type type, Operator op) const;
+  /// Null where the problem has no such pair. `accumulator`: of a pair that accumulates, the name of its type.
+  const Pair* pair(Type type, Operator op, std::string_view accumulator = {}) const;
 };
 
 struct ProblemRegistration {

@@ -100,7 +100,7 @@ bool exact_in_any_order(const InputSpec& input, Index count) {
   if (traits_of(input.op).arithmetic == Arithmetic::multiplication) return true;
   const Distribution distribution = distribution_of(values);
   return distribution == Distribution::exact ||
-         (distribution == Distribution::equal && count <= exact_sum(input.pair->value->digits));
+         (distribution == Distribution::equal && count <= exact_sum(input.pair->result->digits));
 }
 
 }  // namespace redbench

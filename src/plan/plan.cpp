@@ -24,6 +24,9 @@ std::size_t reserved_bytes(const Device& device) {
   return 3 * device.facts().l2_bytes + (std::size_t(256) << 20);
 }
 
+/// The type's name; empty for that of the values.
+std::string accumulator_of(const InputSpec& input) { return input.axes.value("accumulator", ""); }
+
 std::size_t input_bytes(const InputSizes& sizes) { return sizes.values + sizes.labels + sizes.offsets; }
 
 std::string parameters_refusal(const Case& c) {
@@ -39,8 +42,10 @@ std::string parameters_refusal(const Case& c) {
 std::string variant_refusal(const Case& c, const Problem& problem, const Device& device) {
   const InputSpec& input = c.input;
   const Card& card = c.variant->card;
+  const std::string accumulator = accumulator_of(input);
   if (!input.pair)
-    return fmt::format("{} has no {} of {}", problem.name, name_of(input.op), name_of(input.type));
+    return fmt::format("{} has no {} of {}{}", problem.name, name_of(input.op), name_of(input.type),
+                       accumulator.empty() ? "" : " accumulated in " + accumulator);
   if (!c.variant->built_for(device.target())) {
     if (device.target() == Target::host) return "needs a GPU or a modelled one (-d cuda, -d simt)";
     return fmt::format("is not built for {}", target_names[std::size_t(device.target())]);
@@ -49,6 +54,8 @@ std::string variant_refusal(const Case& c, const Problem& problem, const Device&
   if (!instance) return fmt::format("is not built for {} of {}", name_of(input.op), name_of(input.type));
   if (!instance->run)
     return fmt::format("`{}` of {}: {}", name_of(input.op), name_of(input.type), instance->refusal);
+  if (input.pair->accumulates && !card.narrow)
+    return "gives a sum in the type of its values, not in " + accumulator;
   const int capability = device.facts().capability;
   if (capability > 0 && capability < card.minimum_capability)
     return fmt::format("needs compute capability {:.1f}, {} has {:.1f}", card.minimum_capability / 10.0,
@@ -227,11 +234,13 @@ InputSpec make_input(const Problem& problem, const Json& values, std::uint64_t s
   InputSpec input;
   input.type = by_name<Type>(type_names, values.at("type"));
   input.op = by_name<Operator>(operator_names, values.at("operator"));
-  input.pair = problem.pair(input.type, input.op);
   input.n = values.at("n").get<Index>();
   input.seed = seed;
-  for (const ProblemAxis& axis : problem.axes)
-    input.axes[axis.name] = values.contains(axis.name) ? values[axis.name] : axis.fallback;
+  for (const ProblemAxis& axis : problem.axes) {
+    const Json& value = values.contains(axis.name) ? values[axis.name] : axis.fallback;
+    if (!axis.left_out_at_default || value != axis.fallback) input.axes[axis.name] = value;
+  }
+  input.pair = problem.pair(input.type, input.op, accumulator_of(input));
   return input;
 }
 

@@ -125,9 +125,9 @@ T from_components(double re, [[maybe_unused]] double im) {
 /// Double-double sums. Within add_list low words are summed in plain double, over at most 2^16 values in
 /// eight chains: their error is below (2^13 x 2^-53)^2 = 2^-80 of the magnitude, that is 2^-96 for each
 /// value.
-template <class T>
+template <class T, class R>
   requires(!std::is_integral_v<T>)
-struct OracleOf<Operator::sum, T, T> {
+struct OracleOf<Operator::sum, T, R> {
   struct State {
     Wide sum[components<T>];
     double magnitude[components<T>]{};
@@ -145,8 +145,8 @@ struct OracleOf<Operator::sum, T, T> {
       state.magnitude[c] += later.magnitude[c];
     }
   }
-  static T result(const State& state) {
-    return from_components<T>(state.sum[0].high, state.sum[components<T> - 1].high);
+  static R result(const State& state) {
+    return from_components<R>(state.sum[0].high, state.sum[components<T> - 1].high);
   }
   static double magnitude(const State& state, int c) { return state.magnitude[c]; }
   static const Wide& wide(const State& state, int c) { return state.sum[c]; }

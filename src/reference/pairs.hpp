@@ -19,7 +19,8 @@ Pair pair_of() {
           .value = &facts_of<T>(),
           .result = &facts_of<R>(),
           .oracle = &oracle_of<Op::name, T, R>,
-          .generate = generate<Op::name, T>,
+          .accumulates = !std::is_same_v<typename Op::Result, T>,
+          .generate = generate<Op::name, T, typename Op::Result>,
           .check_file = file_check<Op::name, T>()};
 }
 

@@ -101,7 +101,7 @@ class VariantBattery {
       : variant_(variant), problem_(problem), devices_(devices), breadth_(breadth) {
     std::vector<const Pair*> taken;
     for (const Pair& pair : problem.pairs) {
-      const Instance* const instance = variant.instance(devices.of(variant).target(), pair.type, pair.op);
+      const Instance* const instance = instance_of(pair);
       if (instance && instance->run) taken.push_back(&pair);
     }
     covering_ = covering_pairs(taken);
@@ -143,6 +143,13 @@ class VariantBattery {
  private:
   using Axes = std::vector<std::pair<std::string, std::vector<Json>>>;
 
+  Target target() const { return devices_.of(variant_).target(); }
+  /// Null where the variant is not built for the pair.
+  const Instance* instance_of(const Pair& pair) const {
+    if (pair.accumulates && !variant_.card.narrow) return nullptr;
+    return variant_.instance(target(), pair.type, pair.op);
+  }
+
   bool is_few() const { return breadth_ != Breadth::whole; }
 
   /// Sizes below and above a warp and a block; each launch parameter and shape on a prime number of inputs.
@@ -168,8 +175,9 @@ class VariantBattery {
            const Axes& axes = {}) const {
     Experiment made{"battery", problem_.name, {variant_.short_name}, {}};
     made.axes = {{"n", list(sizes)}, {"type", {name_of(pair.type)}}, {"operator", {name_of(pair.op)}}};
+    if (pair.accumulates) made.axes.emplace_back("accumulator", std::vector<Json>{pair.result->name});
     for (const ProblemAxis& axis : problem_.axes) {
-      if (!axis.allowed.empty())
+      if (!axis.allowed.empty() && !axis.left_out_at_default)
         made.axes.emplace_back(axis.name, std::vector<Json>(axis.allowed.begin(), axis.allowed.end()));
       // A variant for fewer labels than the default gets as many as it takes.
       const bool given = std::ranges::count(axes, axis.name, &Axes::value_type::first) > 0;
@@ -187,6 +195,7 @@ class VariantBattery {
     std::set<Index> sizes{0, 1, 2, 3, 1009};
     for (Index tile = 32; tile <= most_tile; tile *= 2) sizes.insert({tile - 1, tile, tile + 1});
     for (const Pair& pair : problem_.pairs) {
+      if (variant_.built_for(target()) && !instance_of(pair)) continue;  // a narrow pair
       if (is_few() && !std::ranges::count(covering_, &pair)) continue;
       add(all, pair, sizes);
       if (is_few()) continue;

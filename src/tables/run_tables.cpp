@@ -63,6 +63,11 @@ bool asks_for(const Json& experiment, const Record& record) {
     if (!fits(name, record[name], nullptr)) return false;
   for (const auto& [name, value] : record["axes"].items())
     if (!fits(name, value, default_of_axis(problem, name))) return false;
+  for (const ProblemAxis& axis :
+       find_problem(problem) ? find_problem(problem)->axes : std::vector<ProblemAxis>())
+    if (axis.left_out_at_default && !record["axes"].contains(axis.name) &&
+        !fits(axis.name, axis.fallback, axis.fallback))
+      return false;
   if (part_of(record, "tuned") == true) return contains(part_of(experiment, "parameters"), "tuned");
   for (const auto& [name, value] : record["parameters"].items())
     if (!fits(name, value, default_of_parameter(variant, name))) return false;

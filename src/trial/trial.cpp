@@ -89,7 +89,9 @@ void find_rivals(Trial& trial, Target target) {
     if (variant.problem == tried.problem && variant.card.library_only && variant.first_taken(target))
       trial.libraries.push_back(variant.name);
   const Instance& pair = shown_pair(tried, target);
-  Question question{.problem = tried.problem, .keeps_order = tried.card.order == Order::any};
+  Question question{.problem = tried.problem,
+                    .keeps_order = tried.card.order == Order::any,
+                    .reproducible = tried.gives_same_bits(false)};
   question.exact = {{"type", std::string(name_of(pair.type))}, {"operator", std::string(name_of(pair.op))}};
   question.sizes["n"] = sizes.back();
   try {

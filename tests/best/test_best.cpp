@@ -64,6 +64,16 @@ TEST(Best, HasThePromisesThatAreAskedFor) {
   EXPECT_THAT(usage_error([&] { best(runs(), question); }), HasSubstr("the order of its inputs kept"));
 }
 
+// Atomics give sums of integers the same bits in each run, sums of floats not.
+TEST(Best, WhatIsReproducibleDependsOnTheOperator) {
+  std::vector<StoredRun> all{run_of("results/x", {measured("reduce/shuffle_block_atomic", times(1)),
+                                                  measured("reduce/harris7", times(2))})};
+  const Question question{.problem = "reduce", .reproducible = true};
+  EXPECT_THAT(names(best(all, question)), testing::SizeIs(2));
+  for (Record& record : all[0].records) record["type"] = "f32";
+  EXPECT_THAT(names(best(all, question)), ElementsAre("reduce/harris7"));
+}
+
 // A record of other rounds, though faster, is no rival.
 TEST(Best, OnlyWhatWasMeasuredInTheSameRoundsIsRanked) {
   std::vector<StoredRun> all = runs();

@@ -46,6 +46,20 @@ TEST(Types, HalfPrecision) {
   EXPECT_EQ(facts_of<f16>().text(std::array{f16(0.5)}.data()), "0.5");
 }
 
+// The upper half of an f32: 8 digits, its exponents. 257 and 259 are half-way between even neighbours.
+TEST(Types, Bfloat16) {
+  using Traits = TypeTraits<bf16>;
+  EXPECT_EQ(double(Traits::largest()), 0x1.FEp127);
+  EXPECT_EQ(double(Traits::lowest()), -INFINITY);
+  EXPECT_EQ(Traits::min_exponent, TypeTraits<f32>::min_exponent);
+  EXPECT_EQ(facts_of<bf16>().unit, 0x1p-8);
+  EXPECT_EQ(double(Sum<bf16>()(bf16(256), bf16(1))), 256);
+  EXPECT_EQ(double(Sum<bf16>()(bf16(258), bf16(1))), 260);
+  EXPECT_EQ(double(Sum<bf16>()(Traits::largest(), bf16(0x1p119f))), INFINITY);
+  EXPECT_EQ(double(bf16(0x1p-133f)), 0x1p-133) << "the least subnormal";
+  EXPECT_TRUE(std::isnan(double(bf16(NAN))));
+}
+
 /// A component made of this byte alone.
 template <class T>
 typename TypeTraits<T>::Real repeated(unsigned char byte) {

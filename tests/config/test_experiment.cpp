@@ -155,8 +155,12 @@ TEST_F(ConfigFile, FilesThatDoNotFit) {
   };
   of("none.npy");
   of("nan.npy");
-  of("u8.npy");
+  add("u8.npy for segreduce",
+      error(
+          R"({"experiments": [{"problem": "segreduce", "variants": "matrix", "axes": {"values": {"file": ")" +
+          fixture("u8.npy") + R"("}}}]})"));
   of("i32.npy", R"(, "type": "f32")");
+  of("f32.npy", R"(, "type": "bf16")");
   of("pairs.npy");
   of("u32_version2.npy", R"(, "operator": "affine")");
   expect_golden("config/files.txt", mistakes_);

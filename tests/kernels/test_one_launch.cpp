@@ -27,6 +27,20 @@ TEST(OneLaunch, GoesOnInStepsOfTheGrid) {
             none);
 }
 
+// 540672 bytes, or 270336 of two.
+TEST(OneLaunch, AccumulatesNarrowValues) {
+  const std::string rest = R"(, "operator": "sum", "values": ["uniform", "extreme"])";
+  for (const char* type :
+       {R"("type": "u8", "accumulator": ["own", "u32"])", R"("type": "i8", "accumulator": ["own", "i32"])"})
+    EXPECT_EQ(not_passed(R"(["packed_atomic", "last_block", "waiting_block"])",
+                         R"("n": [540671, 540673, 3244063], )" + (type + rest)),
+              none);
+  EXPECT_EQ(
+      not_passed(R"(["last_block", "waiting_block"])",
+                 R"("n": [270337, 1622027], "type": ["f16", "bf16"], "accumulator": ["own", "f32"])" + rest),
+      none);
+}
+
 TEST(OneLaunch, KeepsTheOrderOverSteps) {
   EXPECT_EQ(
       not_passed(R"(["last_block_ordered", "waiting_block_ordered"])",

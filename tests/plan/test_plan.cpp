@@ -125,6 +125,28 @@ TEST_F(Planning, CellsShareAnInputAndKeysTellCasesApart) {
   EXPECT_EQ(p.cells[2].cases[1].number, 1u);
 }
 
+// The default is left out of keys, which stay those of records made before there was the axis.
+TEST_F(Planning, AnAccumulatorIsOfSumsOfNarrowTypes) {
+  const auto planned = [&](const std::string& axes) {
+    return plan("simt",
+                R"("reduce", "variants": ["packed_atomic", "last_block", "harris3"], "axes": {"n": 9, )" +
+                    axes + "}");
+  };
+  const Plan p = planned(R"("type": "f16", "accumulator": ["own", "f32"])");
+  const std::string last_block = "reduce/last_block n=9 type=f16 operator=sum ",
+                    parameters = " block=512 loads=4 per_sm=0 waves=8";
+  EXPECT_EQ(p.cells.at(0).cases[1].key(), last_block + "values=uniform" + parameters);
+  EXPECT_EQ(p.cells.at(1).cases[1].key(), last_block + "values=uniform accumulator=f32" + parameters);
+  EXPECT_EQ(p.cells[0].cases[1].sizes.result, 2u);
+  EXPECT_EQ(p.cells[1].cases[1].sizes.result, 4u);
+  EXPECT_EQ(p.cells[1].cases[2].refusal, "gives a sum in the type of its values, not in f32");
+  const Plan bytes = planned(R"("type": "u8", "accumulator": ["own", "u32", "f32"])");
+  for (const std::size_t cell : {0, 1})
+    for (const std::size_t variant : {0, 1}) EXPECT_EQ(bytes.cells[cell].cases[variant].refusal, "");
+  EXPECT_EQ(bytes.cells[0].cases[2].refusal, "is not built for sum of u8");
+  EXPECT_EQ(bytes.cells[2].cases[1].refusal, "reduce has no sum of u8 accumulated in f32");
+}
+
 TEST_F(Planning, CasesOfOneInputAreOneCellWhicheverExperimentsAsk) {
   const Plan p = plan("simt", R"("reduce", "variants": ["harris3"], "axes": {"n": [1, 2]}},
                                  {"problem": "reduce", "variants": ["harris3", "cpu_serial"], "axes": {"n": 2}},

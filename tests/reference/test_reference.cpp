@@ -241,6 +241,26 @@ TEST(TripleReference, AnswersAreExactWhereNoOrderRounds) {
   EXPECT_EQ(answer(Type::f32, Operator::sum, 0, "uniform"), "12 bytes, 0 wide, 0 rounded");
 }
 
+// Half of 300 bytes are 255, the others 0: 38250, or 106 modulo 256. With -128 and 127 it is -150, or again 106.
+// Of 4096 ones in f16 some orders round, none in f32.
+TEST(Reduce, AnAccumulatorIsTheResultsType) {
+  const Problem& problem = *find_problem("reduce");
+  const auto answer = [&](Type type, Index n, const char* values, const char* accumulator) {
+    InputSpec input{.type = type, .op = Operator::sum, .n = n, .axes = {{"values", values}}};
+    input.pair = problem.pair(type, input.op, accumulator);
+    const Inputs inputs = problem.make(input);
+    const Expected expected = problem.reference(input, inputs)->block(0, 1);
+    return expected.wide.empty() ? input.pair->result->text(expected.exact.data.get()) : "rounds";
+  };
+  EXPECT_EQ(answer(Type::u8, 300, "extreme", ""), "106");
+  EXPECT_EQ(answer(Type::u8, 300, "extreme", "u32"), "38250");
+  EXPECT_EQ(answer(Type::i8, 300, "extreme", ""), "106");
+  EXPECT_EQ(answer(Type::i8, 300, "extreme", "i32"), "-150");
+  EXPECT_EQ(answer(Type::f16, 4096, "equal", ""), "rounds");
+  EXPECT_EQ(answer(Type::f16, 4096, "equal", "f32"), "4096");
+  EXPECT_EQ(answer(Type::bf16, 1 << 20, "equal", "f32"), "1048576");
+}
+
 // The bound of a segment follows from its own length: with n in its place, 14 % of a segment of 50 would pass
 // at n = 2^28 without a stated chain.
 TEST(SegReduce, EachResultHasTheNumberOfItsValues) {
