@@ -270,6 +270,8 @@ inline std::vector<WrongKernel> wrong_kernels() {
              comparison, "sheffler_shared"),
       caught("segscan/wrong_carry_lost", segments(int_sum, 193, "fixed:65"), comparison),
       caught("segscan/wrong_not_restarted", segments(int_sum, 193, "fixed:64"), comparison),
+      caught("segscan/wrong_start_passed", segments(int_sum, 193, "fixed:65"), comparison, "look_back"),
+      caught("segscan/wrong_complete_early", segments(int_sum, 193, "one"), comparison, "look_back"),
       caught("multireduce/wrong_column_dropped", by_label(int_sum, 1000, 3), comparison),
       caught("multireduce/wrong_carry_lost", by_label(R"("type": "i64", "operator": "sum")", 1000, 3),
              comparison),
