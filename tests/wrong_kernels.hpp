@@ -277,6 +277,8 @@ inline std::vector<WrongKernel> wrong_kernels() {
              comparison),
       {"multireduce/wrong_turn_not_waited", by_label(map_chain, 1000, 3), nothing, race, unknown, luck},
       caught("multireduce/wrong_label_dropped", by_label(int_sum, 1000, 3), comparison),
+      caught("multireduce/wrong_page_passed", by_label(int_sum, 1000, 3), comparison),
+      {"multireduce/wrong_page_full", by_label(int_sum, 1000, 3), comparison, unwritten, comparison},
       {"multireduce/wrong_lost_update", by_label(int_sum, 1000, 3), comparison, race, comparison},
       {"multireduce/wrong_not_cleared", by_label(int_sum, 64, 1), memory_poison, unwritten, memory_poison},
       caught("multireduce/wrong_sets_swapped", by_label(map_chain, 1000, 3), comparison),
