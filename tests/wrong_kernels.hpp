@@ -266,6 +266,7 @@ inline std::vector<WrongKernel> wrong_kernels() {
       {"multiscan/wrong_not_cleared", scan(int_sum, "inclusive"), memory_poison, unwritten, memory_poison},
       caught("multiscan/wrong_operands_swapped", scan(R"("type": "i32", "operator": "right")", "exclusive"),
              comparison),
+      caught("multiscan/wrong_backwards_partition", scan(int_sum, "exclusive"), comparison, "partitioned"),
       caught("multiscan/wrong_published_sheffler", by_label(int_sum, 1000, 256) + R"(, "values": "extreme")",
              comparison, "sheffler_shared"),
       caught("segscan/wrong_carry_lost", segments(int_sum, 193, "fixed:65"), comparison),
