@@ -35,6 +35,7 @@ struct privatized {
       .title = "a table in each block's shared memory, read by loads of 16 bytes, joined in the same launch",
       .source = "Eilers 2014, 4.3.6, with a column of buckets for each bank or thread as far as they fit",
       .order = Order::commutative,
+      .reproducible = Reproducible::exact,
       .parameters = {
           {{"table", 0, 0, 2, Step::one,
             "1: a column for each thread, no atomics; 2: atomics; 0, reasoned: 1 for 192 threads and more where "
