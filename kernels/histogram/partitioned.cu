@@ -2,6 +2,7 @@
 #include "kernels/histogram/label_vectors.hpp"
 #include "kernels/parts/block_scan.hpp"
 #include "kernels/parts/fill.hpp"
+#include "kernels/parts/label_ranges.hpp"
 
 namespace redbench {
 namespace {
@@ -9,18 +10,6 @@ namespace {
 constexpr int thread_vectors = 4, thread_labels = thread_vectors * words_per_vector;
 constexpr int counting_loads = 4;
 constexpr Index most_buckets = 2048;
-
-/// Labels below m in ranges of 2^shift, a bucket each.
-struct Buckets {
-  Index m;
-  int shift, count;
-
-  __device__ u32 of(u32 label) const { return label >> shift; }
-  /// What the places of a tile past n hold: a label of the bucket after the last one.
-  __device__ u32 past() const { return u32(count) << shift; }
-  __device__ Index first(int bucket) const { return Index(bucket) << shift; }
-  __device__ Index end(int bucket) const { return min(Index(bucket + 1) << shift, m); }
-};
 
 using TileLabels = u32[thread_vectors][words_per_vector];
 __device__ __forceinline__ void fetch_tile(const u32* labels, Index n, Index tile, u32 past,
@@ -41,7 +30,7 @@ __device__ __forceinline__ void fetch_tile(const u32* labels, Index n, Index til
 
 /// counts[bucket][block] = labels of the block's tiles in that bucket.
 __global__ void __launch_bounds__(1024)
-    count_by_bucket(const u32* labels, Index n, Index tiles, Buckets buckets, u32* counts) {
+    count_by_bucket(const u32* labels, Index n, Index tiles, LabelRanges buckets, u32* counts) {
   auto* const of_bucket = dynamic_shared<u32>();
   clear_table(of_bucket, buckets.count + 1);
   __syncthreads();
@@ -114,8 +103,8 @@ __device__ __forceinline__ u32 take_place(u32* counts, u32 bucket, u32 common) {
 /// Writes the low bits of the labels by bucket, and clears the results that nobody stores: of buckets without
 /// labels, and of those that have more than `part`, which several blocks add to.
 __global__ void __launch_bounds__(1024)
-    partition(const u32* labels, Index n, Index tiles, Buckets buckets, const u32* before, const u32* totals,
-              u32 part, std::uint16_t* out, u32* result) {
+    partition(const u32* labels, Index n, Index tiles, LabelRanges buckets, const u32* before,
+              const u32* totals, u32 part, std::uint16_t* out, u32* result) {
   const int count = buckets.count, slots = count + 1;
   auto* const counts = dynamic_shared<u32>();
   u32* const starts = counts + slots;
@@ -189,7 +178,7 @@ __device__ __forceinline__ void count_low_bits(const std::uint16_t* low, Index b
 /// Counts the buckets that begin in the block's `part` of the low bits. Of a bucket with more than `part` it
 /// counts what lies in its own part, and adds to the result, which is cleared.
 __global__ void __launch_bounds__(1024) count_buckets(const std::uint16_t* low, Index n, u32 part,
-                                                      Buckets buckets, const u32* totals, u32* result) {
+                                                      LabelRanges buckets, const u32* totals, u32* result) {
   const int count = buckets.count;
   auto* const table = dynamic_shared<u32>();
   u32* const sizes = table + round_up(Index(1) << buckets.shift, 4);
@@ -250,12 +239,12 @@ struct partitioned {
   }
 
  private:
-  static std::size_t counting_bytes(const Buckets& buckets) {
+  static std::size_t counting_bytes(const LabelRanges& buckets) {
     return table_bytes(Index(1) << buckets.shift) + 2 * (buckets.count + 1) * sizeof(u32);
   }
 
-  static Buckets buckets_of(const Queue& queue, Index m) {
-    Buckets buckets{m, 0, 0};
+  static LabelRanges buckets_of(const Queue& queue, Index m) {
+    LabelRanges buckets{m, 0, 0};
     const auto divide = [&](int shift) { buckets = {m, shift, int(ceil_div(m, Index(1) << shift))}; };
     constexpr int most_bits = 16;
     while (buckets.shift < most_bits && ceil_div(m, Index(1) << buckets.shift) > queue.parameter("buckets"))
@@ -270,7 +259,7 @@ struct partitioned {
   }
 
   template <class Op>
-  static void count(Queue& queue, const Histogram<Op>& x, const Buckets& buckets) {
+  static void count(Queue& queue, const Histogram<Op>& x, const LabelRanges& buckets) {
     const int threads = int(queue.parameter("block")), counting_threads = int(queue.parameter("count_block"));
     const Index tile = Index(threads) * thread_labels, tiles = ceil_div(x.n, tile);
     const std::size_t slot_bytes = table_bytes(buckets.count + 1);

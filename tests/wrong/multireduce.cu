@@ -151,5 +151,61 @@ WRONG_VARIANT(Multireduce, turn_not_waited, OneChain, "warps update a block's ta
          turn_not_waited<Op>, x);
 })
 
+/// One thread puts the inputs by label into pages of eight places, and reduces them page by page.
+template <class Op>
+struct SmallPages {
+  static constexpr Index places = 8;
+  Index taken, *of_label, *next,
+      *used;  // pages; [page] its label; [label] the next place; [page] places taken
+  typename Op::Value* values;
+};
+template <class Op>
+SmallPages<Op> small_pages(Queue& queue, const Multireduce<Op>& x) {
+  const Index most = x.n / SmallPages<Op>::places + x.m + 1;
+  return {0, queue.scratch<Index>(most), queue.scratch<Index>(x.m), queue.scratch<Index>(most),
+          queue.scratch<typename Op::Value>(most * SmallPages<Op>::places)};
+}
+template <class Op, class IsFull, class Used>
+__device__ void reduce_by_pages(const Multireduce<Op>& x, SmallPages<Op> pages, const IsFull& is_full,
+                                const Used& used) {
+  for (Index l = 0; l < x.m; ++l) {
+    x.result[l] = Op::identity();
+    pages.next[l] = 0;
+  }
+  for (Index i = 0; i < x.n; ++i) {
+    Index& next = pages.next[x.labels[i]];
+    if (is_full(next)) {
+      pages.of_label[pages.taken] = x.labels[i];
+      next = pages.taken++ * pages.places;
+    }
+    pages.values[next] = x.values[i];
+    ++next;
+    pages.used[(next - 1) / pages.places] = (next - 1) % pages.places + 1;
+  }
+  for (Index page = 0; page < pages.taken; ++page)
+    for (Index k = 0; k < used(pages.used[page]); ++k) {
+      auto& result = x.result[pages.of_label[page]];
+      result = Op()(result, pages.values[page * pages.places + k]);
+    }
+}
+
+/// Caught by a label with more inputs than a page holds: they go on into a page of another one.
+template <class Op>
+__global__ void page_passed(Multireduce<Op> x, SmallPages<Op> pages) {
+  reduce_by_pages(x, pages, [](Index next) { return next == 0; }, [](Index used) { return used; });
+}
+WRONG_VARIANT(Multireduce, page_passed, FewPairs, "goes on behind a full page",
+              { launch(queue, {}, page_passed<Op>, x, small_pages(queue, x)); })
+
+/// Caught by a label whose last page is not full: what scratch memory held is reduced, too.
+template <class Op>
+__global__ void page_full(Multireduce<Op> x, SmallPages<Op> pages) {
+  reduce_by_pages(
+      x, pages, [](Index next) { return next % SmallPages<Op>::places == 0; },
+      [](Index) { return SmallPages<Op>::places; });
+}
+WRONG_VARIANT(Multireduce, page_full, FewPairs, "takes every page for a full one",
+              { launch(queue, {}, page_full<Op>, x, small_pages(queue, x)); })
+
 }  // namespace
 }  // namespace redbench

@@ -182,5 +182,27 @@ WRONG_VARIANT(Multiscan, both_stored, OneWarp, "equal labels of a row are all st
          both_stored<Op>, x);
 })
 
+/// Caught by a label with two inputs: a partition into even and odd labels that is not stable.
+template <class Op>
+__global__ void backwards_partition(Multiscan<Op> x, Index* order, typename Op::Value* buckets) {
+  Index next = 0;
+  for (u32 range = 0; range < 2; ++range)
+    for (Index i = x.n - 1; i >= 0; --i)
+      if (x.labels[i] % 2 == range) order[next++] = i;
+  for (Index l = 0; l < x.m; ++l) buckets[l] = Op::identity();
+  for (Index k = 0; k < x.n; ++k) {
+    const Index i = order[k];
+    auto& bucket = buckets[x.labels[i]];
+    const auto before = bucket;
+    bucket = Op()(before, x.values[i]);
+    x.result[i] = x.inclusive ? bucket : before;
+  }
+}
+WRONG_VARIANT(Multiscan, backwards_partition, ShortInputs, "partitions from the last input to the first", {
+  if (x.n > 0)
+    launch(queue, {}, backwards_partition<Op>, x, queue.scratch<Index>(x.n),
+           queue.scratch<typename Op::Value>(x.m));
+})
+
 }  // namespace
 }  // namespace redbench
