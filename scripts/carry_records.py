@@ -32,9 +32,10 @@ from shared import output  # noqa: E402
 import source_hashes  # noqa: E402
 
 OBJECTS = {"cuda": machine_code.OBJECTS, "host": "kernels/targets/host/CMakeFiles/redbench_kernels_host.dir/__/__"}
-# nvcc's names of an unnamed namespace and of its own file: they depend on the folder of the source and on the process.
+# nvcc's names of an unnamed namespace, with their length where they are mangled, and of its own file: they depend on
+# the folder of the source and on the process.
 UNNAMED = re.compile(
-    r"(_GLOBAL__N__|_INTERNAL_|__nv_static_\d+__)[0-9a-f]{8}_\d+_\w+?_cu_[0-9a-f]{8}(_\d+)?"
+    r"\d*(_GLOBAL__N__|_INTERNAL_|__nv_static_\d+__)[0-9a-f]{8}_\d+_\w+?_cu_[0-9a-f]{8}(_\d+)?"
     r"|tmpxft_[0-9a-f]{8}_[0-9a-f]{8}_\d+_"
 )
 # A place in a section, or the number of a constant: both follow the order in which the host's compiler met them.
@@ -101,13 +102,17 @@ class Build:
     @cache
     def planned(self, config, device):
         """({(key, whether it runs on the CPU): case} of a config as JSON, the error message or "")"""
-        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-            file.write(config)
-            file.flush()
-            command = [self.folder.resolve() / "redbench", "plan", file.name, "-d", device, "--json"]
+        config = json.loads(config)
+        with tempfile.TemporaryDirectory() as folder:
+            file, tuned = Path(folder) / "config.json", Path(folder) / "tuned.json"
+            command = [self.folder.resolve() / "redbench", "plan", file, "-d", device, "--json"]
+            if "tuned" in config:
+                tuned.write_text(json.dumps(config.pop("tuned")))
+                command += ["--tuned", tuned]
+            file.write_text(json.dumps(config))
             answer = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True)
         if answer.returncode != 0:
-            return {}, answer.stderr.strip().replace(file.name, "the config")
+            return {}, answer.stderr.strip().replace(str(file), "the config")
         cells = json.loads(answer.stdout)["cells"]
         return {(case["key"], case["device"] == "host"): case for cell in cells for case in cell["cases"]}, ""
 

@@ -219,12 +219,12 @@ struct partitioned {
       .order = Order::commutative,
       .maximum_n = (Index(1) << 32) - 1,
       .parameters = {
-          {{"buckets", 512, 1, most_buckets, Step::power_of_two,
-            "most ranges, or more where a range's table would not fit; reasoned: 32 labels of a tile in each"},
-           {"block", 512, 32, 1024, Step::multiple_of_warp,
-            "threads that partition, 16 labels each; reasoned: two blocks take turns on a multiprocessor"},
+          {{"buckets", 128, 1, most_buckets, Step::power_of_two,
+            "most ranges, or more where a range's table would not fit; tuned on an H200"},
+           {"block", 1024, 32, 1024, Step::multiple_of_warp,
+            "threads that partition, 16 labels each; tuned on an H200"},
            {"count_block", 1024, 32, 1024, Step::multiple_of_warp,
-            "threads that count a range; reasoned: one table of 128 kB fills a multiprocessor"}}}};
+            "threads that count a range; one table of 128 kB fills a multiprocessor; tuned on an H200"}}}};
 
   template <class Op>
   static constexpr std::string_view refuses() {

@@ -6,9 +6,9 @@ namespace {
 
 /// A label's counters are `columns` neighbours, of which a lane has number lane % columns. With 32 columns that
 /// is a bank for each lane, with one all lanes share a counter.
-template <class Label, int loads, bool by_bytes>
+template <class Label, int loads>
 __global__ void __launch_bounds__(1024, loads > 2 ? 1 : 2)
-    count_privately(const Label* labels, Index n, Index m, int columns, ByteTables tables, u32* result) {
+    count_privately(const Label* labels, Index n, Index m, int columns, u32* result) {
   auto* const counters = dynamic_shared<u32>();
   clear_table(counters, int(m) * columns);
   clear_result(result, m);
@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(1024, loads > 2 ? 1 : 2)
       sum += counters[int(bin) * columns + k];
     return sum;
   };
-  join_tables<by_bytes>(tables, m, count, result);
+  join_tables(m, count, result);
 }
 
 struct privatized {
@@ -39,28 +39,21 @@ struct privatized {
       .source = "the tables of Podlozhnyuk 2007 and the banks of Nugteren 2011 with hardware's atomics",
       .order = Order::commutative,
       .parameters = {
-          {{"columns", 0, 0, 32, Step::one, "counters of a label; 0, reasoned: 32 for bytes, 1 for words"},
-           {"loads", 4, 1, 8, Step::power_of_two,
-            "loads of 16 bytes in flight; reasoned: 64 kB by 1024 threads"},
-           {"block", 1024, 32, 1024, Step::multiple_of_warp, "reasoned: few tables to join"},
-           {"join", 2, 0, 2, Step::one,
-            "0: atomics in global memory; 1: tables of bytes; 2: tables from 4 Ki labels on, reasoned: with 132 blocks "
-            "of 2^26 labels most counts fit a byte from there on"}}}};
+          {{"columns", 0, 0, 32, Step::one,
+            "counters of a label; 0: 32 for bytes, 1 for words; tuned on an H200"},
+           {"loads", 4, 1, 8, Step::power_of_two, "loads of 16 bytes in flight; tuned on an H200"},
+           {"block", 1024, 32, 1024, Step::multiple_of_warp, "few tables to join; tuned on an H200"}}}};
 
   template <class Op>
   static void run(Queue& queue, const Histogram<Op>& x) {
-    with_power_of_two<1, 8>(queue.parameter("loads"), [&](auto loads) {
-      const Index join = queue.parameter("join");
-      if (join == 1 || (join == 2 && x.m >= 4096)) count<loads, true>(queue, x);
-      else count<loads, false>(queue, x);
-    });
+    with_power_of_two<1, 8>(queue.parameter("loads"), [&](auto loads) { count<loads>(queue, x); });
   }
 
  private:
-  template <int loads, bool by_bytes, class Op>
+  template <int loads, class Op>
   static void count(Queue& queue, const Histogram<Op>& x) {
     using Label = typename Op::Value;
-    const auto kernel = count_privately<Label, loads, by_bytes>;
+    const auto kernel = count_privately<Label, loads>;
     const Index asked = queue.parameter("columns"), columns = asked ? asked : sizeof(Label) == 1 ? 32 : 1;
     const int threads = int(queue.parameter("block"));
     const std::size_t bytes = table_bytes(x.m * columns), most = queue.device().shared_bytes_per_block;
@@ -68,9 +61,7 @@ struct privatized {
       queue.refuse("its counters take " + std::to_string(bytes) + " bytes, a block has " +
                    std::to_string(most) + " of shared memory");
     const Index blocks = blocks_with_tiles<Label, loads>(queue, x.n, kernel, threads, bytes);
-    ByteTables tables(nullptr, x.m);
-    tables.words = queue.scratch<u32>(by_bytes ? tables.size(blocks) : 0);
-    const double table_traffic = double(by_bytes ? tables.size(blocks) : blocks * x.m) * sizeof(u32);
+    const double table_traffic = double(blocks * x.m) * sizeof(u32);
     launch(queue,
            {.blocks = blocks,
             .threads = threads,
@@ -78,7 +69,7 @@ struct privatized {
             .cooperative = true,
             .bytes_read = x.input_bytes() + table_traffic,
             .bytes_written = x.result_bytes() + table_traffic},
-           kernel, x.labels, x.n, x.m, int(columns), tables, x.result);
+           kernel, x.labels, x.n, x.m, int(columns), x.result);
   }
 };
 

@@ -291,25 +291,28 @@ inline constexpr Parameter turn_chains{
     0,
     4,
     Step::one,
-    "blocks for each multiprocessor; 0, reasoned: 4, 2 or 1, as many as have the labels in shared memory"};
+    "blocks for each multiprocessor; 0: 4, 2 or 1, as many as have the labels in shared memory; tuned on an H200"};
 inline constexpr Parameter turn_warps{
-    "warps",   0,
-    0,         most_turn_warps,
-    Step::one, "of a block; 0, reasoned: 8 where there are 4 blocks, else 15, one for each named barrier"};
+    "warps",
+    0,
+    0,
+    most_turn_warps,
+    Step::one,
+    "of a block; 0: 8 where there are 4 blocks, else 15, one for each named barrier; tuned on an H200"};
 inline constexpr Parameter turn_find{
     "find",
     0,
     0,
     3,
     Step::one,
-    "lanes of equal labels by 1: match_any, 2: ballots, 3: a test first; 0, reasoned: 2 up to 32 labels, else 3"};
+    "lanes of equal labels by 1: match_any, 2: ballots, 3: a test first; 0: 2 up to 32 labels, else 3; tuned on an H200"};
 inline constexpr Parameter turn_at_once{
     "at_once",
     0,
     0,
     4,
     Step::one,
-    "rows without a label twice, down to a power of two; 0, reasoned: as most groups of so many have none"};
+    "rows without a label twice, down to a power of two; 0: 2 from 8 Ki labels on; tuned on an H200"};
 
 /// `bytes(warps)`: shared memory of a block.
 template <class Bytes>
@@ -334,9 +337,10 @@ TurnShape turn_shape(const Queue& queue, Index n, Index m, const Bytes& bytes) {
   if (chains * warps * warp_size > most_turn_threads_resident)
     queue.refuse(std::to_string(chains) + " blocks of " + std::to_string(warps) + " warps are more than " +
                  std::to_string(most_turn_threads_resident) + " threads, which registers are for");
-  // 128 inputs have a label twice in one case of two with 12 Ki uniform labels, 64 with 3 Ki.
+  // 64 inputs have a label twice in one case of two with 3 Ki uniform labels, and where others are tried first a
+  // turn is longer.
   const Index asked = queue.parameter("at_once");
-  const Index rows = asked > 0 ? asked : m > 12 << 10 ? 4 : m > 3 << 10 ? 2 : 1;
+  const Index rows = asked > 0 ? asked : m > 8 << 10 ? 2 : 1;
   const Index find = queue.parameter("find");
   // No block has fewer inputs than labels, whose results it clears and hands on, or a warp without a tile.
   const Index least = std::max<Index>(m, warps * turn_inputs);

@@ -13,7 +13,6 @@ struct cub {
   static constexpr Card card{.title = "cub::DeviceReduce::Reduce",
                              .source = "Luitjens 2014, \"The CUB library\"",
                              .order = Order::commutative,
-                             .narrow = true,
                              .library_only = true};
 
   template <class Op>
@@ -25,9 +24,8 @@ struct cub {
   static void run(Queue& queue, const Reduce<Op>& x) {
 #if defined(__CUDACC__)
     queue.library([=](void* temporary, std::size_t& bytes, void* stream) {
-      using Acc = OnResults<Op>;
-      return int(::cub::DeviceReduce::Reduce(temporary, bytes, x.values, x.result, x.n, Acc(),
-                                             Acc::identity(), static_cast<cudaStream_t>(stream)));
+      return int(::cub::DeviceReduce::Reduce(temporary, bytes, x.values, x.result, x.n, Op(), Op::identity(),
+                                             static_cast<cudaStream_t>(stream)));
     });
     queue.chain(cub_reduce_chain(x.n, queue.device().multiprocessors));
 #endif

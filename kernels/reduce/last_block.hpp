@@ -66,7 +66,7 @@ __device__ __forceinline__ void finish_in_last_block(typename Accumulator<Op>::V
 }
 
 /// Most blocks of a launch: their results must not keep the last block long.
-inline constexpr Index last_block_most = Index(1) << 14;
+inline constexpr MostBlocks last_block_most{Index(1) << 14, 16};
 
 }  // namespace REDBENCH_TARGET
 }  // namespace redbench

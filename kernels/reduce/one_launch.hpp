@@ -3,8 +3,8 @@
 // A reduction that is not held up moves its input at the rate of memory, so the loop has one task: enough
 // bytes asked for at any time (Little's law: about 2 MB on an H200), and as little as possible before the
 // first load and behind the last. Loads have 16 bytes. A grid of resident blocks takes small inputs, with a
-// load for each thread before any thread has two; of large ones it takes several waves, as the blocks of one
-// wave do not end together.
+// load for each thread before any thread has two; of the largest it takes several waves, as the blocks of
+// one wave do not end together.
 #pragma once
 
 #include <algorithm>
@@ -152,29 +152,37 @@ struct Cover {
   Index blocks, share, chain;
 };
 
+/// Blocks of a launch at most, and waves of them of inputs from 512 MiB on: each block costs the one that
+/// finishes something.
+struct MostBlocks {
+  Index blocks, waves;
+};
+
 /// The grid for `vectors` whole vectors, by a card's "block", "loads", "per_sm" and "waves": block b takes tile b,
 /// then those a grid further, in at most `steps` steps. A thread has at most `loads` vectors of a tile, and as
-/// few as give each multiprocessor the same number of tiles. `most` blocks at most.
+/// few as give each multiprocessor the same number of tiles.
 struct Tiling {
   Index block, blocks, tile, steps;
 };
 template <class Kernel>
-Tiling tiling(const Queue& queue, Kernel* kernel, Index vectors, Index most) {
+Tiling tiling(const Queue& queue, Kernel* kernel, Index vectors, const MostBlocks& most) {
   constexpr Index line = 8;  // vectors of 128 bytes
+  constexpr Index many = Index(1) << 25;
   const Index block = queue.parameter("block"), per_sm = queue.parameter("per_sm");
   const Index resident =
       per_sm ? per_sm * queue.device().multiprocessors : persistent_blocks(queue, kernel, int(block), 0);
+  const Index chosen = queue.parameter("waves"), waves = chosen ? chosen : vectors < many ? 1 : most.waves;
   const Index full_tile = block * queue.parameter("loads");
   const Index rounds = std::max<Index>(1, ceil_div(vectors, full_tile * resident));
   const Index even = ceil_div(ceil_div(vectors, resident * rounds), line) * line;
   const Index tile = std::clamp(even, block, full_tile), tiles = ceil_div(vectors, tile);
-  const Index blocks = std::max<Index>(1, std::min({tiles, resident * queue.parameter("waves"), most}));
+  const Index blocks = std::max<Index>(1, std::min({tiles, resident * waves, most.blocks}));
   return {block, blocks, tile, ceil_div(tiles, blocks)};
 }
 
 /// For `tiled_share`: the share is a tile.
 template <class T, class Kernel>
-Cover cover_by_tiles(const Queue& queue, Kernel* kernel, Index n, Index most) {
+Cover cover_by_tiles(const Queue& queue, Kernel* kernel, Index n, const MostBlocks& most) {
   const Tiling tiles = tiling(queue, kernel, n / vector_width<T>, most);
   const Index chain = tiles.steps * queue.parameter("loads") + tree_chain(vector_width<T>) + 1;
   return {int(tiles.block), tiles.blocks, tiles.tile, chain + block_reduce_chain};
@@ -182,7 +190,7 @@ Cover cover_by_tiles(const Queue& queue, Kernel* kernel, Index n, Index most) {
 
 /// For `ordered_share`: the share is the rows of a warp, as many as its threads have vectors in a tiling.
 template <class T, class Kernel>
-Cover cover_in_order(const Queue& queue, Kernel* kernel, Index n, Index most) {
+Cover cover_in_order(const Queue& queue, Kernel* kernel, Index n, const MostBlocks& most) {
   const Index vectors = n / vector_width<T>;
   const Tiling tiles = tiling(queue, kernel, vectors, most);
   const Index rows = ceil_div(tiles.tile * tiles.steps, tiles.block);
@@ -277,15 +285,16 @@ void launch_over(Queue& queue, const Reduce<Op>& x, const Cover& cover, Kernel* 
 }
 
 inline constexpr Parameter one_launch_block{
-    "block", 512, 64, 1024, Step::power_of_two, "reasoned: four fill a multiprocessor; to be tuned"};
+    "block", 512, 64, 1024, Step::power_of_two, "four fill a multiprocessor; tuned on an H200"};
 inline constexpr Parameter one_launch_loads{
-    "loads", 4, 2, 8, Step::power_of_two, "loads of 16 bytes that a thread has in flight; to be tuned"};
+    "loads", 4, 2, 8, Step::power_of_two, "loads of 16 bytes that a thread has in flight; tuned on an H200"};
 inline constexpr Parameter ordered_loads{
-    "loads", 4, 2, 4, Step::power_of_two, "loads of 16 bytes that a thread has in flight; to be tuned"};
+    "loads", 4, 2, 4, Step::power_of_two, "loads of 16 bytes that a thread has in flight; tuned on an H200"};
 inline constexpr Parameter one_launch_per_sm{
     "per_sm", 0, 0, 32, Step::one, "blocks of a wave for each multiprocessor; 0: as many as it holds"};
 inline constexpr Parameter one_launch_waves{
-    "waves", 8, 1, 1024, Step::one, "reasoned: the last wave is an eighth of the work; to be tuned"};
+    "waves", 0,         0,
+    1024,    Step::one, "0: one to 512 MiB of input, of more 16, or 2 of waiting blocks; tuned on an H200"};
 
 /// Calls run(std::integral_constant<int, loads>) for those of a case.
 template <const Parameter& loads, class Run>

@@ -7,7 +7,7 @@ namespace redbench {
 namespace {
 
 constexpr int count_shift = 48;
-constexpr Index most_blocks = (Index(1) << 16) - 1;
+constexpr MostBlocks most{(Index(1) << 16) - 1, 16};
 
 // Blocks that have added their reduction, from bit 48 on; below it their sum, which fewer than 2^16 numbers of
 // 32 bits do not carry out of. Zero when the program is loaded, and the last block of each launch leaves it
@@ -50,7 +50,7 @@ struct packed_atomic {
   static void run(Queue& queue, const Reduce<Op>& x) {
     with_loads<one_launch_loads>(queue, [&](auto loads) {
       const auto kernel = add_with_count<Op, loads>;
-      const Cover cover = cover_by_tiles<typename Op::Value>(queue, kernel, x.n, most_blocks);
+      const Cover cover = cover_by_tiles<typename Op::Value>(queue, kernel, x.n, most);
       launch_over(queue, x, cover, kernel);
     });
   }

@@ -14,14 +14,14 @@ using FlaggedWord = unsigned long long;  // four bytes of a value, and above the
 template <class T>
 inline constexpr int words_of = (int(sizeof(T)) + 3) / 4;
 
-inline constexpr Index waiting_block_most = Index(1) << 13;
+inline constexpr MostBlocks waiting_block_most{Index(1) << 13, 2};
 inline constexpr int most_words_of_value = 4;
 
 /// What launches hand on to each other: all zero when the program is loaded, and after each launch. Launches
 /// that use the same one must follow each other, as those of one stream do.
 struct WaitingState {
   unsigned started;
-  FlaggedWord results[waiting_block_most * most_words_of_value];
+  FlaggedWord results[waiting_block_most.blocks * most_words_of_value];
 };
 
 /// The block's number in the order in which thread 0 of each block calls. It wraps around to zero by itself.

@@ -1,4 +1,4 @@
-// Model: waiting_block's, and last_block_ordered's shuffles.
+// Model: waiting_block's, and for each row of a warp's vectors five shuffles for every four bytes of a value.
 #include "kernels/reduce/waiting_block.hpp"
 
 namespace redbench {

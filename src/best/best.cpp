@@ -63,7 +63,8 @@ std::string input_of(const Record& record) {
 /// Whether the variant gives the same bits in each run of the record's case.
 bool gives_same_bits(const Variant& variant, const Record& record) {
   for (const Pair& pair : find_problem(variant.problem)->pairs)
-    if (name_of(pair.type) == record["type"] && name_of(pair.op) == record["operator"])
+    if (record["type"] == std::string(name_of(pair.type)) &&
+        record["operator"] == std::string(name_of(pair.op)))
       return variant.gives_same_bits(pair.exact);
   return false;
 }

@@ -3,6 +3,9 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
 #include <optional>
 
 #include "src/inputs/labels.hpp"
@@ -12,10 +15,8 @@
 namespace redbench {
 namespace {
 
-/// The thread that owns a label, by a hash: neighbouring labels have different owners.
-Index owner_of(u32 label, Index threads) {
-  return Index(std::uint64_t(label * 0x9e3779b1u) * std::uint64_t(threads) >> 32);
-}
+/// The thread that owns a label, by a hash: neighbouring labels have different owners. At most 2^16 threads.
+u32 owner_of(u32 label, u32 threads) { return (label * 0x9e3779b1u >> 16) * threads >> 16; }
 
 /// The states of labels first, ..., first + count - 1, and how many values each holds.
 class Buckets {
@@ -36,8 +37,27 @@ class Buckets {
   /// in order, and the answer does not depend on the number of threads.
   template <class Visit>
   void each_input(Index begin, Index end, const Visit& visit) {
-    if (inputs_.label_type == Type::u8) each_of(static_cast<const u8*>(inputs_.labels), begin, end, visit);
-    else each_of(static_cast<const u32*>(inputs_.labels), begin, end, visit);
+    with_labels([&](const auto* labels) {
+#pragma omp parallel
+      each_owned(labels, begin, end, visit);
+    });
+  }
+
+  /// Adds all inputs. Where labels are few, each of a fixed number of equal parts of the inputs has buckets of
+  /// its own, which are appended in order.
+  void add_all() {
+    constexpr Index few = Index(1) << 14, parts = 64;
+    if (inputs_.m > few)
+      return each_input(0, inputs_.n, [this](Index i, std::size_t bucket) { add(i, bucket); });
+    std::vector<std::optional<Buckets>> of_part(parts);
+#pragma omp parallel for schedule(dynamic)
+    for (Index part = 0; part < parts; ++part)
+      of_part[std::size_t(part)]
+          .emplace(pair_, inputs_, terms_.empty(), first_, count_)
+          .add_in_order(inputs_.n * part / parts, inputs_.n * (part + 1) / parts);
+#pragma omp parallel for schedule(static)
+    for (Index bucket = 0; bucket < count_; ++bucket)
+      for (std::optional<Buckets>& part : of_part) append(std::size_t(bucket), *part);
   }
 
   void add(Index input, std::size_t bucket) {
@@ -53,17 +73,50 @@ class Buckets {
   }
 
  private:
+  template <class Work>
+  void with_labels(const Work& work) const {
+    if (inputs_.label_type == Type::u8) work(static_cast<const u8*>(inputs_.labels));
+    else work(static_cast<const u32*>(inputs_.labels));
+  }
+
+  /// The calling thread's part of each_input.
   template <class Label, class Visit>
-  void each_of(const Label* labels, Index begin, Index end, const Visit& visit) {
-#pragma omp parallel
-    {
-      const Index thread = omp_get_thread_num(), threads = omp_get_num_threads();
-      for (Index i = begin; i < end; ++i) {
-        const Index bucket = Index(labels[i]) - first_;
-        if (owner_of(labels[i], threads) == thread && bucket >= 0 && bucket < count_)
-          visit(i, std::size_t(bucket));
+  void each_owned(const Label* labels, Index begin, Index end, const Visit& visit) {
+    constexpr Index most = 512;
+    std::array<std::uint8_t, most> owned{};
+    const u32 thread = u32(omp_get_thread_num()), threads = u32(omp_get_num_threads());
+    for (Index at = begin; at < end; at += most) {
+      const Index here = std::min(most, end - at);
+#pragma omp simd
+      for (Index k = 0; k < here; ++k) owned[std::size_t(k)] = owner_of(labels[at + k], threads) == thread;
+      for (Index k = 0; k < here; k += 8) {
+        std::uint64_t ones;
+        std::memcpy(&ones, &owned[std::size_t(k)], sizeof ones);
+        for (; ones; ones &= ones - 1) {
+          const Index i = at + k + std::countr_zero(ones) / 8;
+          if (i < end) visit_bucket(labels[i], i, visit);
+        }
       }
     }
+  }
+
+  /// By the calling thread alone.
+  void add_in_order(Index begin, Index end) {
+    with_labels([&](const auto* labels) {
+      for (Index i = begin; i < end; ++i)
+        visit_bucket(labels[i], i, [this](Index input, std::size_t bucket) { add(input, bucket); });
+    });
+  }
+
+  template <class Visit>
+  void visit_bucket(u32 label, Index i, const Visit& visit) {
+    const Index bucket = Index(label) - first_;
+    if (bucket >= 0 && bucket < count_) visit(i, std::size_t(bucket));
+  }
+
+  void append(std::size_t bucket, Buckets& later) {
+    pair_.oracle->append(states_[bucket], later.states_[bucket]);
+    if (!terms_.empty()) terms_[bucket] += later.terms_[bucket];
   }
 
   const Pair& pair_;
@@ -118,7 +171,7 @@ class ByLabel final : public LabelledReference {
     const Index first = label / most_buckets * most_buckets;
     if (!buckets_ || buckets_->first() != first) {
       renew_buckets(first, std::min(most_buckets, inputs_.m - first));
-      buckets_->each_input(0, inputs_.n, [&](Index i, std::size_t bucket) { buckets_->add(i, bucket); });
+      buckets_->add_all();
     }
     return *buckets_;
   }

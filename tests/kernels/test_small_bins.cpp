@@ -54,13 +54,6 @@ TEST(SmallBins, NoUpdateOfAWarpIsLostWithEither) {
     EXPECT_EQ(not_passed(variant, "[31, 10007]", "[1, 256]", R"("blocks": 1, "update": [0, 1])"), none);
 }
 
-// A block's table in global memory has bytes; 129 labels are two rows of it, the second nearly empty.
-TEST(SmallBins, PrivatizedAddsWhatIsPastAByteApart) {
-  EXPECT_EQ(
-      not_passed("privatized", "[255, 256, 511, 100003]", "[1, 129]", R"("columns": [1, 32], "join": 1)"),
-      none);
-}
-
 // A count of 27 bits, next to the number of the lane.
 TEST(SmallBins, ATaggedUpdateRefusesMoreThanItsBitsCount) {
   const Answer answer = redbench(

@@ -125,6 +125,14 @@ class Objects(RunTest):
         self.assertNotEqual(self.code("three", self.SOURCE.replace("2}", "5}")), code)
         self.assertNotEqual(self.code("four", self.SOURCE.replace("* 3", "* 5")), code)
 
+    def test_where_a_build_stands_is_no_code(self):
+        """The names that nvcc 13 gives the same kernel in /tmp/old and in /tmp/rb."""
+        names = [
+            f"_ZN8redbench{length}_GLOBAL__N__{hashes}5countEPj"
+            for length, hashes in ((37, "3ea1d2c8_9_naive_cu_ad0e6c2b_2148"), (36, "77b0a1f2_8_naive_cu_1c9d3b5e_977"))
+        ]
+        self.assertEqual(*(carry_records.UNNAMED.sub("unnamed", name) for name in names))
+
     def test_an_object_of_another_source_proves_nothing(self):
         build = self.build("one", self.SOURCE)
         file = build.source / "kernels" / "reduce" / "x.cpp"

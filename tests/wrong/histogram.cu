@@ -133,15 +133,11 @@ __device__ void count_in_columns(const Label* labels, Index n, Index m, const Jo
   __syncthreads();
   join(counters);
 }
-template <class Op, class... P, class... A>
-void launch_columns(Queue& queue, const Histogram<Op>& x, bool cooperative, void (*kernel)(P...),
-                    const A&... arguments) {
+template <class Op, class... P>
+void launch_columns(Queue& queue, const Histogram<Op>& x, void (*kernel)(P...)) {
   launch(queue,
-         {.blocks = ceil_div(x.n + 1, 1 << 17),
-          .threads = wrong_tile,
-          .shared_bytes = table_bytes(2 * x.m),
-          .cooperative = cooperative},
-         kernel, x.labels, x.n, x.m, x.result, arguments...);
+         {.blocks = ceil_div(x.n + 1, 1 << 17), .threads = wrong_tile, .shared_bytes = table_bytes(2 * x.m)},
+         kernel, x.labels, x.n, x.m, x.result);
 }
 struct FewColumns {
   static constexpr Card rest{.title = "", .source = "tests/wrong", .maximum_m = 4096};
@@ -156,23 +152,7 @@ __global__ void column_dropped(const Label* labels, Index n, Index m, u32* count
 }
 WRONG_VARIANT(Histogram, column_dropped, FewColumns, "of two columns one is joined", {
   fill(queue, x.result, x.m, 0u);
-  launch_columns(queue, x, false, column_dropped<typename Op::Value>);
-})
-
-/// Caught by a label that a block counts more than 255 times.
-template <class Label>
-__global__ void bytes_overflow(const Label* labels, Index n, Index m, u32* counts, ByteTables tables) {
-  count_in_columns(labels, n, m, [=](const u32* counters) {
-    store_low_bytes(tables, m, [=](Index bin) { return counters[2 * bin] + counters[2 * bin + 1]; });
-    grid_sync();
-    add_low_bytes(tables, counts);
-  });
-}
-WRONG_VARIANT(Histogram, bytes_overflow, FewColumns, "what is past a byte of a block's count is lost", {
-  ByteTables tables(nullptr, x.m);
-  tables.words = queue.scratch<u32>(tables.size(ceil_div(x.n + 1, 1 << 17)));
-  fill(queue, x.result, x.m, 0u);
-  launch_columns(queue, x, true, bytes_overflow<typename Op::Value>, tables);
+  launch_columns(queue, x, column_dropped<typename Op::Value>);
 })
 
 /// Caught where two blocks count: without a barrier over the grid the second clears what the first has added.
@@ -185,7 +165,7 @@ __global__ void cleared_late(const Label* labels, Index n, Index m, u32* counts)
 }
 WRONG_VARIANT(Histogram, cleared_late, FewColumns,
               "blocks add before all have cleared their part of the result",
-              { launch_columns(queue, x, false, cleared_late<typename Op::Value>); })
+              { launch_columns(queue, x, cleared_late<typename Op::Value>); })
 
 /// Caught by two equal labels beside each other.
 template <class Label>
@@ -208,7 +188,7 @@ __global__ void range_stored(const Label* labels, Index n, Index m, u32* counts)
   });
 }
 WRONG_VARIANT(Histogram, range_stored, FewColumns, "blocks with labels of one range store their counts",
-              { launch_columns(queue, x, false, range_stored<typename Op::Value>); })
+              { launch_columns(queue, x, range_stored<typename Op::Value>); })
 
 /// Caught by all labels of a warp but one: they are put where the first one belongs.
 template <class Label>
