@@ -244,7 +244,6 @@ inline std::vector<WrongKernel> wrong_kernels() {
       caught("histogram/wrong_bins_overflow", labels("u8", 10000, 1), comparison),
       {"histogram/wrong_cleared_late", labels("u8", 200000, 256), comparison, comparison, unknown, luck},
       caught("histogram/wrong_column_dropped", labels("u32", 1000, 10), comparison),
-      caught("histogram/wrong_bytes_overflow", labels("u8", 1000, 1), comparison),
       caught("histogram/wrong_last_vector", labels("u8", 1000, 10), comparison),
       caught("histogram/wrong_one_place", labels("u32", 1000, 10), comparison),
       caught("histogram/wrong_pair_once", labels("u8", 1000, 10), comparison),
