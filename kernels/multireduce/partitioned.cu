@@ -372,15 +372,13 @@ struct partitioned {
       .reproducible = Reproducible::exact,
       .maximum_n = most_of_32_bits,
       .parameters = {
-          {{"buckets", 256, 1, most_ranges, Step::power_of_two,
-            "most ranges of labels, or more where a range's table would not fit; reasoned, to be tuned: two for "
-            "each multiprocessor, 16 inputs of a tile in each"},
-           {"loads", 2, 1, 4, Step::power_of_two,
-            "of 16 bytes of labels for each thread; reasoned, to be tuned: what 64 registers hold"},
+          {{"buckets", 128, 1, most_ranges, Step::power_of_two,
+            "most ranges of labels, or more where a range's table would not fit; tuned on an H200"},
+           {"loads", 4, 1, 4, Step::power_of_two, "of 16 bytes of labels for each thread; tuned on an H200"},
            {"block", 512, 32, 1024, Step::multiple_of_warp,
-            "most threads that partition, 512 with 4 loads; reasoned, to be tuned: two blocks take turns"},
+            "most threads that partition, 512 with 4 loads; tuned on an H200"},
            {"table_block", 1024, 32, 1024, Step::multiple_of_warp,
-            "threads that reduce a range; reasoned, to be tuned: one table fills a multiprocessor"}}}};
+            "threads that reduce a range: one table fills a multiprocessor; tuned on an H200"}}}};
 
   template <class Op>
   static constexpr std::string_view refuses() {
