@@ -171,7 +171,7 @@ class Lane {
   void check_fault(Tasks& waiting) {
     if (!cell_ || slot().fault().empty()) return;
     const std::string fault = fmt::format("{}: {}", run_.work.devices->boards[number_].name, slot().fault());
-    strikes_ += slot().has_started() ? 1 : 2;
+    strikes_ += slot().strikes();
     if (strikes_ >= 2 && run_.lanes > run_.left.size() + 1) run_.left[number_] = fault;
     run_.faults[cell_->cell] = fault;
     cell_->lost_by = number_;

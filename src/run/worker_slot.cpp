@@ -38,7 +38,7 @@ void WorkerSlot::check_hang() {
   process_->stop();
   if (is_running_missing()) fail_running(Outcome::timeout, how);
   else if (has_started_) fail_all(Outcome::timeout, "while the inputs were made, " + how);
-  else if (others_could_()) return give_up("as its process started, " + how);
+  else if (others_could_()) return give_up("as its process started, " + how, 2);
   else fail_all(Outcome::timeout, "as its process started, " + how);
   resume();
 }
@@ -70,7 +70,8 @@ void WorkerSlot::handle(const Json& message) {
   } else if (message.contains("alive")) {
     executes_ = false;
   } else if (message.contains("record")) {
-    if (is_fault_of_device(message) && others_could_()) return give_up(message["record"]["reason"]);
+    if (is_fault_of_device(message) && others_could_())
+      return give_up(message["record"]["reason"], message["record"]["outcome"] == name_of(Outcome::failed));
     retried_ = false;
     finish({message["number"].get<std::size_t>(), mode_named(message["mode"])}, message["record"]);
   } else if (message.contains("refused")) {
@@ -121,7 +122,7 @@ void WorkerSlot::ended(const std::string& how) {
   } else if (std::exchange(retried_, true)) {
     // Between two cases the inputs may be at fault, or what killed the process from outside. It is retried once; the
     // second death without a record fails the rest of the cell. A device that cannot even be opened twice is at fault.
-    if (!has_started_ && others_could_()) return give_up(how);
+    if (!has_started_ && others_could_()) return give_up(how, 2);
     fail_all(Outcome::failed, "while the inputs were made, " + how);
   }
   resume();
@@ -133,10 +134,11 @@ void WorkerSlot::resume() {
   begin();
 }
 
-void WorkerSlot::give_up(const std::string& fault) {
+void WorkerSlot::give_up(const std::string& fault, int strikes) {
   process_.reset();
   task_.reset();
   fault_ = fault;
+  strikes_ = strikes;
 }
 
 /// Whether a record tells of its device rather than of its case: another process has its memory, or it is broken.
@@ -151,7 +153,8 @@ bool WorkerSlot::is_fault_of_device(const Json& message) const {
                               "(cudaErrorStartupFailure)",     "(cudaErrorUnknown)"};
   if (message["record"]["outcome"] == name_of(Outcome::failed))
     return std::ranges::any_of(errors, [&](const char* error) { return reason.find(error) != reason.npos; });
-  // The worker has planned with less memory than its parent (memory_refusal in src/plan/plan.cpp).
+  // The worker found less memory than its parent planned with (memory_refusal in src/plan/plan.cpp): no strike, as that
+  // may be its own other forks'.
   const Case& case_ = work_.plan.cells[task_->cell].cases[message["number"].get<std::size_t>()];
   return case_.refusal.empty() && reason.starts_with("needs ") && reason.ends_with(" free");
 }

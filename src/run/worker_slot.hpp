@@ -43,8 +43,8 @@ class WorkerSlot {
   void take(CellTask task);
   /// Why the device is at fault, for which the task was given up unfinished; empty where it was not.
   const std::string& fault() const { return fault_; }
-  /// Whether its last process came to open its device.
-  bool has_started() const { return has_started_; }
+  /// How much that weighs; at 2 in a row a device is not used again.
+  int strikes() const { return strikes_; }
   /// Ends the process.
   void rest() { process_.reset(); }
 
@@ -72,7 +72,7 @@ class WorkerSlot {
   std::string why_no_message(const Json& message) const;
   void ended(const std::string& how);
   void resume();
-  void give_up(const std::string& fault);
+  void give_up(const std::string& fault, int strikes);
   bool is_fault_of_device(const Json& message) const;
   void leave_out_hung();
   const Variant* variant_of(std::size_t number) const {
@@ -96,6 +96,7 @@ class WorkerSlot {
   bool has_started_ = false;  // the process has sent a message
   std::optional<CellTask> task_;
   std::string fault_;
+  int strikes_ = 0;
   std::optional<std::size_t> running_;  // the case that was executed last
   bool executes_ = false;               // it still is, as far as is known
   bool retried_ = false;                // a process died between two cases, and since then no record came
