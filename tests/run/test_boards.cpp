@@ -76,14 +76,14 @@ TEST_F(SharedRun, SurvivesAWorker) {
 
 TEST_F(SharedRun, IsResumedByAnyNumber) {
   for (const std::string number : {":3", ":1", ""}) {
-    RunningProgram running(arguments("simt:gtx480:2", "killed", "-q --replace"));
-    running.wait_for(path("killed/records.jsonl"), 4);
+    const std::string out = "killed" + number, lines = path(out) + "/records.jsonl";
+    RunningProgram running(arguments("simt:gtx480:2", out, "-q"));
+    running.wait_for(lines, 4);
     running.end_with(SIGKILL);
-    const std::size_t made = lines_of(path("killed/records.jsonl")).size();
-    ASSERT_LT(made, many_records) << "the run ended before it was killed";
-    const Answer resumed = redbench(arguments("simt:gtx480" + number, "killed", "--resume"));
+    ASSERT_LT(lines_of(lines).size(), many_records) << "the run ended before it was killed";
+    const Answer resumed = redbench(arguments("simt:gtx480" + number, out, "--resume"));
     EXPECT_EQ(resumed.exit_code, exit_fine) << resumed.text;
-    expect_as_of_one("killed");
+    expect_as_of_one(out);
   }
 }
 
