@@ -28,7 +28,7 @@ using Words = std::vector<std::string>;
 
 Words devices() {
   Words names{"auto", "host", "simt"};
-  if (std::string_view(build_facts.cuda_compiler) != "none") names.emplace_back("cuda");
+  if (std::string_view(build_facts.cuda_compiler) != "none") names.insert(names.end(), {"cuda", "cuda:all"});
   for (const std::string& model : simt::model_names()) names.push_back("simt:" + model);
   return names;
 }

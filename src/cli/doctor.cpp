@@ -93,14 +93,14 @@ GpuSurvey::Gpu survey_gpu(int ordinal) {
   GpuSurvey::Gpu gpu;
   gpu.name = fmt::format("cuda:{}", ordinal);
   try {
-    const std::unique_ptr<Device> device = make_cuda(ordinal);
+    const std::unique_ptr<Device> device = make_cuda(ordinal, ordinal);
     const DeviceFacts& facts = device->facts();
     gpu.capability = facts.capability;
     gpu.description = fmt::format("{}, compute capability {:.1f}, {} multiprocessors, {} of {} free",
                                   facts.name, facts.capability / 10.0, facts.multiprocessors,
                                   gibibytes(device->free_bytes()), gibibytes(facts.memory_bytes));
     gpu.no_nvml = open_nvml(device->bus_id())->missing();
-    gpu.board = text_of_board(told_by_nvml(*device));
+    gpu.board = text_of_board(told_by_nvml(device->bus_id()));
   } catch (const DeviceError& error) {
     gpu.error = error.what();
   }
@@ -140,6 +140,9 @@ void report_gpus() {
   for (const Finding& finding : judge_gpus(survey))
     if (finding.ok) ok(finding.what, finding.text);
     else missing(finding.what, finding.text, finding.remedy);
+  const auto works = [](const GpuSurvey::Gpu& gpu) { return gpu.error.empty(); };
+  if (const auto count = std::ranges::count_if(survey.gpus, works); count > 1)
+    ok("GPUs", fmt::format("{}: -d cuda:all shares a run's cells among those of one model", count));
 }
 
 void report_simt() {

@@ -141,8 +141,10 @@ void add_flag(CLI::App& command, const std::string& flags, bool& value, const st
 }
 
 void add_device_flag(CLI::App& command, std::string& device) {
-  add_option(command, "-d,--device", device, "DEVICE",
-             "where to run: auto, cuda, cuda:1, simt, simt:gtx480, host");
+  add_option(
+      command, "-d,--device", device, "DEVICE",
+      "where to run: auto, cuda, cuda:1, simt, simt:gtx480, host; GPUs of one model that share the cells: "
+      "cuda:0,1, cuda:0-3, cuda:all, four modelled ones: simt:h200:4");
 }
 
 void add_kernels_flag(CLI::App& command) {

@@ -56,6 +56,7 @@ Work work_of(const SelftestFlags& flags) {
                     "--set measure.forks=5 measures in five",
                     work.config.path));
   check_runnable(work);
+  work.has_fixed_boards = true;
   return work;
 }
 

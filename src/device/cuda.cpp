@@ -5,12 +5,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 #include <limits>
 #include <map>
 #include <tuple>
 
 #include "src/device/cuda_check.hpp"
-#include "src/device/device.hpp"
+#include "src/device/devices.hpp"
 
 namespace redbench {
 namespace {
@@ -70,6 +71,23 @@ DeviceFacts facts_of(const cudaDeviceProp& properties) {
   return facts;
 }
 
+std::string bus_id_of(int ordinal) {
+  char bus[32];
+  check(cudaDeviceGetPCIBusId(bus, sizeof bus, ordinal), "asking for the GPU's place on the bus");
+  return bus;
+}
+
+/// As CUDA_VISIBLE_DEVICES takes it: "GPU-", then groups of 8, 4, 4, 4 and 12 digits.
+std::string text_of(const cudaUUID_t& uuid) {
+  std::string text = "GPU";
+  for (int i = 0; i < 16; ++i) {
+    char digits[3];
+    std::snprintf(digits, sizeof digits, "%02x", unsigned(static_cast<unsigned char>(uuid.bytes[i])));
+    text += (i == 0 || (i >= 4 && i <= 10 && i % 2 == 0) ? "-" : "") + std::string(digits);
+  }
+  return text;
+}
+
 struct CaptureStream {
   CaptureStream() { check(cudaStreamCreate(&handle), "creating a stream"); }
   ~CaptureStream() { cudaStreamDestroy(handle); }
@@ -104,18 +122,16 @@ class CudaGraph : public Graph {
 
 class CudaDevice : public Device {
  public:
-  explicit CudaDevice(int ordinal) : ordinal_(ordinal) {
+  CudaDevice(int ordinal, int number) : number_(number) {
     check(cudaSetDevice(ordinal), "opening the GPU");
     cudaDeviceProp properties;
     check(cudaGetDeviceProperties(&properties, ordinal), "asking for the GPU's properties");
     facts_ = facts_of(properties);
-    char bus[32];
-    check(cudaDeviceGetPCIBusId(bus, sizeof bus, ordinal), "asking for the GPU's place on the bus");
-    bus_id_ = bus;
+    bus_id_ = bus_id_of(ordinal);
   }
 
   Target target() const override { return Target::cuda; }
-  std::string name() const override { return "cuda:" + std::to_string(ordinal_); }
+  std::string name() const override { return "cuda:" + std::to_string(number_); }
   std::string slug() const override { return slug_of(facts_.name); }
   const DeviceFacts& facts() const override { return facts_; }
   std::string bus_id() const override { return bus_id_; }
@@ -248,7 +264,7 @@ class CudaDevice : public Device {
     return launch;
   }
 
-  int ordinal_;
+  int number_;
   cudaStream_t stream_ = nullptr;  // of launches: the default one, or that which captures
   std::string bus_id_;
   DeviceFacts facts_;
@@ -267,6 +283,15 @@ int cuda_device_count() {
   return count;
 }
 
-std::unique_ptr<Device> make_cuda(int ordinal) { return std::make_unique<CudaDevice>(ordinal); }
+std::unique_ptr<Device> make_cuda(int ordinal, int number) {
+  return std::make_unique<CudaDevice>(ordinal, number);
+}
+
+Board cuda_board(int ordinal) {
+  cudaDeviceProp properties;
+  check(cudaGetDeviceProperties(&properties, ordinal), "asking for the GPU's properties");
+  return {ordinal, "cuda:" + std::to_string(ordinal), properties.name, bus_id_of(ordinal),
+          text_of(properties.uuid)};
+}
 
 }  // namespace redbench

@@ -100,7 +100,8 @@ struct SimtOptions {
 std::unique_ptr<Device> open_device(std::string_view name, const SimtOptions& options = {});
 
 // The devices of one kind each, from which open_device chooses. make_cuda exists only in a build with CUDA.
-std::unique_ptr<Device> make_cuda(int ordinal);
+// A GPU is named by `number`, which is another one than its own where it is one of several boards.
+std::unique_ptr<Device> make_cuda(int ordinal, int number);
 std::unique_ptr<Device> make_simt(std::string_view model, const SimtOptions& options);
 std::unique_ptr<Device> make_host();
 int cuda_device_count();

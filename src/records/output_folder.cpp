@@ -241,7 +241,7 @@ std::string StoredRun::differences() const {
 }
 
 std::string StoredRun::machines() const {
-  if (part_of(facts, "merged") != true) return {};
+  if (!may_have_machines(facts)) return {};
   std::map<std::string, std::set<Json>> known;
   for (const Json& session : sessions_used())
     for (const auto& [fact, hash] : {std::pair("board", "uuid_hash"), {"host", "machine_hash"}})
@@ -280,7 +280,7 @@ Json with_sessions(Json facts) {
 
 bool may_have_machines(const Json& facts) {
   return part_of(facts, "merged") == true || std::ranges::any_of(sessions_of(facts), [](const Json& session) {
-           return part_of(session, "shard").is_string();
+           return part_of(session, "shard").is_string() || part_of(session, "gpu").is_number();
          });
 }
 

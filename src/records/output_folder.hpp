@@ -65,7 +65,7 @@ struct StoredRun {
   std::string date() const;
   /// What differs between the sessions that made its records, measure options first: "max_noise 0.5, 1".
   std::string differences() const;
-  /// Of a merged run, how many machines made it: "4 boards, 2 hosts". Empty where it is one.
+  /// How many machines made it: "4 boards, 2 hosts". Empty where it is one.
   std::string machines() const;
   /// The sessions that made its records; all of them where it has no record.
   std::vector<Json> sessions_used() const;
@@ -87,7 +87,7 @@ std::vector<Json> sessions_of(const Json& facts);
 /// other places.
 Json with_sessions(Json facts);
 
-/// Whether a run may have records of several machines: what it has of a device was made by machines of one
+/// Whether a run may have records of several machines, or of several GPUs: what it has of a device was made by machines of one
 /// model, each cell by one of them. One that was merged, or is a part (--shard) whose job may go from one
 /// machine to another.
 bool may_have_machines(const Json& facts);

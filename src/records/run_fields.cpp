@@ -25,7 +25,8 @@ const std::vector<Field>& run_fields() {
        .null_where = older},
       {.name = "sessions",
        .kind = Kind::list,
-       .meaning = "an entry for each call of `redbench` that made records, with the fields below",
+       .meaning =
+           "an entry for each call of `redbench` that made records, of several GPUs one for each, with the fields below",
        .null_where = older},
       {.name = "merged",
        .kind = Kind::flag,
@@ -77,13 +78,19 @@ const std::vector<Field>& session_fields() {
        .meaning = "what the program was built from, or `unknown`",
        .null_where = older},
       {.name = "planned_s",
-       .meaning = "estimate of the time that the plan takes, or that part of it, in seconds",
+       .meaning =
+           "estimate of the time that the plan takes, or that part of it, in seconds, on all GPUs together",
        .null_where =
            "a part of the plan was made before, the records are another config's, or nothing was timed"},
       {.name = "shard",
        .kind = Kind::text,
        .meaning = "the part of the plan that it was to make, `2/8` ([cluster.md](../cluster.md))",
        .null_where = "all of it"},
+      {.name = "gpu",
+       .kind = Kind::whole,
+       .meaning =
+           "the number of its GPU among several that shared the cells, 2 of `cuda:2`; of modelled ones from 0",
+       .null_where = "the only one of its call"},
       {.name = "shared_from",
        .kind = Kind::text,
        .meaning = "the config that it made its records for ([reproduce.md](../reproduce.md))",

@@ -38,6 +38,8 @@ struct Work {
   Chosen chosen;                              // the cells of that part
   CellOptions options;                        // `measure` is the config's
   std::vector<std::uint64_t> schedule_seeds;  // by cell: the seed of SimtOptions
+  bool has_fixed_boards =
+      false;  // of several boards each makes the same cells in every run, as `selftest` compares them
   /// Of the parent alone: a worker that is silent for this long while it executes no case hangs. While it
   /// executes one, MeasureOptions::hang_s holds.
   double idle_s = 0;

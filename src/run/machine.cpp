@@ -5,12 +5,14 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "src/json/parse.hpp"
 #include "src/measure/nvml.hpp"
+#include "src/text/number.hpp"
 #include "src/text/sha256.hpp"
 
 namespace redbench {
@@ -67,16 +69,24 @@ void copy(Json& to, const Json& from, std::initializer_list<const char*> names) 
 
 }  // namespace
 
-Json told_by_nvml(const Device& device) {
-  const std::unique_ptr<Nvml> nvml = open_nvml(device.bus_id());
+Json told_by_nvml(const std::string& bus_id) {
+  const std::unique_ptr<Nvml> nvml = open_nvml(bus_id);
   return nvml->missing().empty() ? nvml->board() : Json::object();
 }
 
-Json board_facts(const Device& device, const Json& told) {
-  if (device.bus_id().empty()) return nullptr;
-  Json board{{"pci", device.bus_id()}, {"uuid_hash", hash_of(told.value("uuid", ""))}};
+Json board_facts(const std::string& bus_id, const Json& told) {
+  if (bus_id.empty()) return nullptr;
+  Json board{{"pci", bus_id}, {"uuid_hash", hash_of(told.value("uuid", ""))}};
   copy(board, told, {"vbios", "power_limit_mw", "ecc", "mig", "persistence", "nvlinks"});
   return board;
+}
+
+std::vector<int> cores_near(const std::string& bus_id, const std::string& root) {
+  constexpr int most = 8191;
+  std::string address = bus_id;
+  for (char& digit : address) digit = char(std::tolower(static_cast<unsigned char>(digit)));
+  const fs::path file = fs::path(root) / "sys/bus/pci/devices" / address / "local_cpulist";
+  return parse_number_list(text_of_file(file), most).value_or(std::vector<int>());
 }
 
 Json hash_of_other_board(const std::vector<Json>& sessions, const Json& board) {

@@ -10,12 +10,15 @@
 
 namespace redbench {
 
-/// What NVML tells of a GPU (Nvml::board); empty for other devices, and without NVML.
-Json told_by_nvml(const Device& device);
+/// What NVML tells of the GPU at an address (Device::bus_id); empty for other devices, and without NVML.
+Json told_by_nvml(const std::string& bus_id);
 
 /// A GPU's board: its address, a hash of its UUID, VBIOS, power limit, ECC, MIG, persistence, NVLinks that
 /// are up. Null for other devices. `told`: told_by_nvml.
-Json board_facts(const Device& device, const Json& told);
+Json board_facts(const std::string& bus_id, const Json& told);
+
+/// The cores of a GPU's NUMA node; empty where the system does not say.
+std::vector<int> cores_near(const std::string& bus_id, const std::string& root = "/");
 
 /// The hash of a session's board that is known to be another one than `board`; null where there is none.
 Json hash_of_other_board(const std::vector<Json>& sessions, const Json& board);

@@ -58,7 +58,7 @@ bool has_other_threads(const Record& record) {
 }
 
 std::optional<SharedCell> shared_cell(const Work& work, std::size_t cell, const StoredRun& other,
-                                      const Json& session) {
+                                      const std::vector<Json>& here) {
   if (!is_same_device(other.facts.value("device", Json()), run_facts(work)["device"])) return {};
   SharedCell shared;
   std::optional<std::size_t> number;
@@ -74,7 +74,8 @@ std::optional<SharedCell> shared_cell(const Work& work, std::size_t cell, const 
   }
   if (!number) return {};
   shared.session = sessions_of(other.facts).at(*number);
-  if (!is_like(shared.session, session)) return {};
+  if (std::ranges::none_of(here, [&](const Json& session) { return is_like(shared.session, session); }))
+    return {};
   return shared;
 }
 

@@ -38,8 +38,8 @@ struct SharedCell {
 /// The records that `other` has of a cell of `work`, one for each case and mode. None where a record is
 /// missing, where they are of several sessions, or where anything that decides them differs: record_identity,
 /// how they were measured, GPU, driver, host. Cases of one cell are compared by rounds, so the cell is taken
-/// whole or not at all. `session`: the facts of the session that would measure it here.
+/// whole or not at all. `here`: the facts of the sessions of which one would measure it here.
 std::optional<SharedCell> shared_cell(const Work& work, std::size_t cell, const StoredRun& other,
-                                      const Json& session);
+                                      const std::vector<Json>& here);
 
 }  // namespace redbench

@@ -64,10 +64,10 @@ Recording::Recording(const Work& work, const Destination& to, const std::vector<
 /// name of the run that it is from.
 void Recording::take_shared_cells(const std::vector<StoredRun>& others) {
   if (others.empty()) return;
-  const Json here = session_facts(work_);
+  const std::vector<Json> here = sessions_here(work_);
   std::set<std::string> made;
   for (const Record& record : kept_) made.insert(record_identity(record));
-  std::map<std::pair<std::string, Json>, std::size_t> numbers;  // of sessions, by run and start
+  std::map<std::pair<std::string, Json>, std::size_t> numbers;  // of sessions, by run
   for (std::size_t c = 0; c < work_.plan.cells.size(); ++c) {
     if (!work_.is_chosen(c)) continue;
     const auto is_made = [&](const PlannedRecord& planned) { return made.contains(planned.identity); };
@@ -76,8 +76,7 @@ void Recording::take_shared_cells(const std::vector<StoredRun>& others) {
       std::optional<SharedCell> shared = shared_cell(work_, c, other, here);
       if (!shared) continue;
       Json& sessions = facts_["sessions"];
-      const auto [number, is_new] =
-          numbers.try_emplace({other.name(), shared->session.value("started", Json())}, sessions.size());
+      const auto [number, is_new] = numbers.try_emplace({other.name(), shared->session}, sessions.size());
       if (is_new) {
         shared->session["shared_from"] = other.name();
         shared->session.erase("planned_s");  // the other run's
@@ -93,8 +92,10 @@ void Recording::take_shared_cells(const std::vector<StoredRun>& others) {
   }
 }
 
-/// Whether another machine than this one is known to have made it.
+/// Whether another machine than this one is known to have made it. Of several boards it is not known which one will
+/// make the rest of a cell.
 bool Recording::is_elsewhere(const Record& record) const {
+  if (!work_.devices->boards.empty() && record["device"] == work_.devices->kernels->name()) return true;
   if (here_.is_null()) return false;
   const Json there =
                  machine_of(facts_["sessions"].at(record["session"].get<std::size_t>()), record["device"]),
@@ -166,12 +167,14 @@ bool Recording::make(bool shown, const std::function<void(const Record&)>& writt
   Json& sessions = facts_["sessions"];
   // A run always has a session, even with nothing to make.
   const bool is_session = !tasks_.empty() || sessions.empty();
-  if (is_session) sessions.push_back(session_facts(work_));
+  std::vector<Json> here = is_session ? sessions_here(work_) : std::vector<Json>();
   // The estimate is of the whole plan, so a part that is resumed has none.
   if (is_session && missing() == planned_ && work_.options.timing)
-    sessions.back()["planned_s"] = std::round(
-        seconds_of(chosen_part(work_.plan, work_.chosen), work_.config.measure, work_.devices->devices()));
-  const std::size_t session = sessions.size() - 1;
+    here[0]["planned_s"] = std::round(
+        seconds_of(chosen_part(work_.plan, work_.chosen), work_.config.measure, work_.devices->devices()) /
+        double(here.size()));
+  const std::size_t first = sessions.size();
+  for (Json& session : here) sessions.push_back(std::move(session));
   std::optional<RecordFile> file;
   const auto begin = [&] {
     if (file) return;
@@ -184,7 +187,7 @@ bool Recording::make(bool shown, const std::function<void(const Record&)>& writt
   // A run that is replaced stays until the first record of the new one: many mistakes show before it.
   if (!replaces_) begin();
   const bool complete = run_tasks(work_, tasks_, 1, shown, [&](std::size_t, Record record) {
-    record["session"] = session;
+    record["session"] = first + record["session"].get<std::size_t>();  // by the board that made it
     record["input_files"] = work_.inputs.digests_of(record["axes"]);
     record["case"] = number_in_table_.at(key_by_contents(record));
     record = readable(std::move(record));
@@ -196,7 +199,7 @@ bool Recording::make(bool shown, const std::function<void(const Record&)>& writt
   if (!complete) return false;
   begin();
   if (is_session) {
-    sessions.back()["ended"] = utc_now();
+    for (std::size_t i = first; i < sessions.size(); ++i) sessions[i]["ended"] = utc_now();
     write_file(folder_.run_json(), text_of_facts(facts_));
   }
   folder_.remove_aside();

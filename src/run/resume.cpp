@@ -33,7 +33,7 @@ class EarlierRunReader {
     const std::vector<Record> records = read_checked_records();
     if (part_of(there_, "merged") != true) check_threads(records);
     if (!may_have_machines(there_)) {
-      check_board();
+      if (work_.devices->boards.empty()) check_board();
       check_cpu(records);
     }
     check_seed_and_inputs();
@@ -75,7 +75,7 @@ class EarlierRunReader {
   /// A run is of one board, so that its times may be held against each other. Older sessions do not name
   /// theirs.
   void check_board() const {
-    const Device& gpu = *work_.devices->kernels;
+    const std::string gpu = work_.devices->kernels->bus_id();
     const Json here = board_facts(gpu, told_by_nvml(gpu));
     if (const Json there = hash_of_other_board(sessions_of(there_), here); !there.is_null())
       refuse(fmt::format(

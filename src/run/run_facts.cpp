@@ -68,10 +68,11 @@ Json run_facts(const Work& work) {
           {"inputs", work.inputs.digests()}, {"sessions", Json::array()}};
 }
 
-Json session_facts(const Work& work) {
+Json session_facts(const Work& work, const Board* board) {
   std::vector<std::string> command = own_command_line();
   if (!command.empty()) command[0].erase(0, command[0].rfind('/') + 1);
-  const Json told = told_by_nvml(*work.devices->kernels);
+  const std::string bus_id = board ? board->bus_id : work.devices->kernels->bus_id();
+  const Json told = told_by_nvml(bus_id);
   Json facts{{"started", utc_now()},
              {"ended", nullptr},
              {"measure", work.config.resolved["measure"]},
@@ -85,12 +86,20 @@ Json session_facts(const Work& work) {
                {"cuda_toolkit", build_facts.cuda_compiler},
                {"cuda_flags", build_facts.cuda_flags},
                {"cuda_architectures", build_facts.cuda_architectures}}},
-             {"board", board_facts(*work.devices->kernels, told)},
+             {"board", board_facts(bus_id, told)},
              {"host", host_facts(work.devices->devices().host, told)},
              {"surroundings", surroundings(told)}};
   add_commit(facts);
   if (!work.shard.empty()) facts["shard"] = work.shard;
+  if (board) facts["gpu"] = board->number;
   return facts;
+}
+
+std::vector<Json> sessions_here(const Work& work) {
+  std::vector<Json> sessions;
+  for (const Board& board : work.devices->boards) sessions.push_back(session_facts(work, &board));
+  if (sessions.empty()) sessions.push_back(session_facts(work));
+  return sessions;
 }
 
 std::string text_of_facts(const Json& facts) {

@@ -15,7 +15,10 @@ Json run_facts(const Work& work);
 /// The facts of one session: options of `measure`, command line, driver, toolkit, compiler and flags, host,
 /// commit, start. "ended" is null. Where the source had no git history when it was built, the commit is that
 /// of the environment variable REDBENCH_COMMIT.
-Json session_facts(const Work& work);
+/// `board`: of several that share the run, the one that makes the session's records.
+Json session_facts(const Work& work, const Board* board = nullptr);
+/// One, or one for each of the boards.
+std::vector<Json> sessions_here(const Work& work);
 
 /// The words with which this process was started.
 std::vector<std::string> own_command_line();

@@ -47,7 +47,7 @@ Verification run_battery(const Work& work, bool shown, const std::string& only_k
     throw UsageError(
         "--races: this program is stripped, so shared variables are not known; take build/redbench, or "
         "install it without --strip");
-  // A GPU is one; the modelled device is as many as there are cores.
+  // The modelled device is as many as there are cores, where nobody says how many.
   const bool modelled = work.devices->kernels->target() == Target::simt;
   const int processes = modelled ? work.devices->devices().host.facts().multiprocessors : 1;
   const auto start = std::chrono::steady_clock::now();

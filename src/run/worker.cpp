@@ -1,6 +1,7 @@
 #include "src/run/worker.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -8,47 +9,31 @@
 
 #include <algorithm>
 #include <cassert>
-#include <chrono>
 #include <deque>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "src/cell/forks.hpp"
 #include "src/error.hpp"
-#include "src/json/node.hpp"
 #include "src/json/parse.hpp"
 #include "src/plan/cost.hpp"
 #include "src/records/check.hpp"
 #include "src/records/output_file.hpp"
 #include "src/records/record.hpp"
-#include "src/run/progress.hpp"
-#include "src/run/worker_process.hpp"
+#include "src/run/machine.hpp"
+#include "src/run/worker_slot.hpp"
+#include "src/text/printable.hpp"
 
 namespace redbench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr int event_descriptor = 3;
-
-Mode mode_named(const std::string& name) {
-  return Mode(std::ranges::find(mode_names, name) - mode_names.begin());
-}
-
-Json to_json(const CellTask& task) {
-  Json missing = Json::array();
-  for (const auto& [number, mode] : task.missing) missing.push_back({number, mode_names[std::size_t(mode)]});
-  return {{"cell", task.cell}, {"missing", missing}, {"fork", task.fork}};
-}
-
-CellTask deserialize_task(const Json& json) {
-  CellTask task{.cell = json["cell"], .missing = {}, .fork = json["fork"]};
-  for (const Json& pair : json["missing"]) task.missing.push_back({pair[0], mode_named(pair[1])});
-  return task;
-}
+using Clock = WorkerSlot::Clock;
+using Tasks = std::deque<CellTask>;
 
 volatile sig_atomic_t interrupted = 0, stop_asked = 0;
 
@@ -76,31 +61,59 @@ class SignalWatch {
   struct sigaction interrupt_, terminate_, stop_;
 };
 
-using CaseOfCell = std::pair<std::size_t, std::size_t>;  // the cell, and the case's number in it
+/// What the lanes of a run have in common.
+struct Run {
+  const Work& work;
+  const RecordSink& on_record;
+  std::size_t forks;
+  Progress progress;
+  std::size_t lanes;
+  std::map<const Variant*, int> hangs = {};
+  std::map<std::size_t, std::string> faults = {};  // of boards, by the cell that they failed at
+  std::map<std::size_t, std::string> left = {};    // boards that get no more cells, by their places: why
 
-/// Collects the forks' records of each case, and hands them on as one when all are there.
-class ForkedRecords {
+  bool has_boards() const { return !work.devices->boards.empty(); }
+};
+
+/// The records of a cell: those of its forks of one case become one. Where several boards share the run they are
+/// handed on when the cell is whole.
+class CellRecords {
  public:
-  /// `records_of_cases`: how many records, of all modes, each case of the run's tasks is to have.
-  ForkedRecords(std::size_t forks, double max_noise, std::map<CaseOfCell, std::size_t> records_of_cases,
-                Progress& progress, const RecordSink& on_record)
-      : forks_(forks),
-        max_noise_(max_noise),
-        missing_(std::move(records_of_cases)),
-        progress_(progress),
-        on_record_(on_record) {}
+  CellRecords(Run& run, std::size_t board) : run_(run), board_(board) {}
+
+  void start(const CellTask& task) {
+    others_ = 0;
+    pending_.clear();
+    whole_.clear();
+    missing_.clear();
+    for (const auto& [number, mode] : task.missing) ++missing_[number];
+  }
+  /// So many other boards are at work now.
+  void see_others(std::size_t others) { others_ = std::max(others_, others); }
 
   void add(const CellTask& task, const CaseInMode& made, Record record) {
-    auto& [records, passes] = pending_[{task.cell, made}];
+    auto& [records, passes] = pending_[made];
     records.push_back(std::move(record));
     passes.push_back(task.attempt);
-    if (records.size() < forks_) return;
-    Record whole = forks_ == 1 ? std::move(records[0]) : record_of_forks(records, max_noise_);
+    if (records.size() < run_.forks) return;
+    Record whole = run_.forks == 1 ? std::move(records[0])
+                                   : record_of_forks(records, run_.work.config.measure.max_noise);
     if (const auto time = whole.find("time_ns"); time != whole.end() && time->is_number())
       whole["passes"] = std::move(passes);
-    on_record_(task.cell, std::move(whole));
-    pending_.erase({task.cell, made});
-    if (--missing_[{task.cell, made.number}] == 0) progress_.count_case();
+    whole_.emplace_back(made.number, std::move(whole));
+    if (!run_.has_boards()) hand_on(task.cell);
+  }
+
+  void hand_on(std::size_t cell) {
+    for (auto& [number, record] : whole_) {
+      if (run_.has_boards()) {
+        record["session"] = board_;
+        record["others_sampling"] = others_;
+      }
+      run_.on_record(cell, std::move(record));
+      if (--missing_[number] == 0) run_.progress.count_case();
+    }
+    whole_.clear();
   }
 
  private:
@@ -109,229 +122,220 @@ class ForkedRecords {
     Json passes = Json::array();
   };
 
-  std::size_t forks_;
-  double max_noise_;
-  std::map<CaseOfCell, std::size_t> missing_;  // records that each case still lacks
-  Progress& progress_;
-  const RecordSink& on_record_;
-  std::map<std::pair<std::size_t, CaseInMode>, Pending> pending_;
+  Run& run_;
+  const std::size_t board_;
+  std::size_t others_ = 0;
+  std::map<CaseInMode, Pending> pending_;
+  std::vector<std::pair<std::size_t, Record>> whole_;  // by the cases' numbers
+  std::map<std::size_t, std::size_t> missing_;         // records that each case still lacks
 };
 
-/// Runs tasks in one worker process at a time: a new one where the last died.
-class WorkerSlot {
+/// A worker process for each fork, which do cells one after the other: fork by fork, so that a drift of the machine
+/// affects all alike and none disturbs another's times.
+class Lane {
  public:
-  /// `planned_s`: the seconds that each cell is planned to take.
-  /// `hangs`: how often each variant hung, in any slot.
-  WorkerSlot(const Work& work, std::deque<CellTask>& tasks, const std::vector<double>& planned_s,
-             std::map<const Variant*, int>& hangs, ForkedRecords& records, Progress& progress,
-             const std::vector<std::string>& variables)
-      : work_(work),
-        tasks_(tasks),
-        planned_s_(planned_s),
-        hangs_(hangs),
-        records_(records),
-        progress_(progress),
-        variables_(variables) {}
+  Lane(Run& run, std::size_t number, const WorkerPlace& place)
+      : run_(run), number_(number), records_(run, number) {
+    const auto made = [this](const CellTask& task, const CaseInMode& of, Record record) {
+      records_.add(task, of, std::move(record));
+    };
+    for (std::size_t i = 0; i < run.forks; ++i)
+      slots_.push_back(std::make_unique<WorkerSlot>(run.work, place, run.hangs, run.progress, made,
+                                                    [this] { return could_others(); }));
+  }
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
 
-  bool is_busy() const { return task_.has_value(); }
+  WorkerSlot& slot() const { return *slots_[fork_]; }
+  void signal(int number) const {
+    for (const auto& slot : slots_) slot->signal(number);
+  }
+  void see_others(std::size_t others) { records_.see_others(others); }
 
-  /// Gives the process something to do. False where no task remains.
-  bool keep_busy() {
-    while (!task_) {
-      if (tasks_.empty()) {
-        process_.reset();
-        return false;
+  /// Goes on with its cell, or begins one of those that wait. False where there is none for it.
+  bool keep_busy(Tasks& waiting) {
+    while (!slot().is_busy()) {
+      if (cell_ && fork_ + 1 < slots_.size()) {
+        ++fork_;
+      } else {
+        if (cell_) end_cell();
+        const auto next = std::ranges::find_if(waiting, [&](const CellTask& task) { return may_do(task); });
+        if (next == waiting.end()) {
+          for (const auto& slot : slots_) slot->rest();
+          return false;
+        }
+        cell_ = std::move(*next);
+        waiting.erase(next);
+        records_.start(*cell_);
       }
-      task_ = std::move(tasks_.front());
-      tasks_.pop_front();
-      retried_ = false;
-      begin();
+      CellTask task = *cell_;
+      task.fork = fork_;
+      slot().take(std::move(task));
     }
     return true;
   }
 
-  /// Only while it is busy.
-  WorkerProcess& process() { return *process_; }
-
-  void receive() {
-    std::vector<Json> messages;
-    const bool open = process_->receive(messages);
-    if (!messages.empty()) {
-      last_sign_ = Clock::now();
-      has_started_ = true;
-    }
-    for (const Json& message : messages) {
-      if (!task_) return;
-      if (const std::string why = why_no_message(message); !why.empty()) return ended(why);
-      handle(message);
-    }
-    if (!open && task_) ended("its process was " + process_->ending());
-  }
-
-  /// The time in which neither this process nor the worker ran counts as no silence.
-  void forgive(Clock::duration stopped) {
-    last_sign_ += stopped;
-    begun_ += stopped;
-  }
-
-  void signal(int number) const {
-    if (process_) process_->signal(number);
-  }
-
-  double silent_s() const { return seconds_since(last_sign_); }
-  /// Of its silence.
-  double limit_s() const { return executes_ ? work_.config.measure.hang_s : work_.idle_s; }
-
-  void check_hang() {
-    if (!task_ || silent_s() < limit_s()) return;
-    const std::string how = fmt::format("no sign of life for {:g} s; its process was killed", silent_s());
-    process_->stop();
-    if (is_running_missing()) fail_running(Outcome::timeout, how);
-    else if (has_started_) fail_all(Outcome::timeout, "while the inputs were made, " + how);
-    else fail_all(Outcome::timeout, "as its process started, " + how);
-    resume();
+  /// Gives its cell back where its board was at fault. The board that is so twice in a row, or cannot be opened, gets no
+  /// other.
+  void check_fault(Tasks& waiting) {
+    if (!cell_ || slot().fault().empty()) return;
+    const std::string fault = fmt::format("{}: {}", run_.work.devices->boards[number_].name, slot().fault());
+    strikes_ += slot().strikes();
+    if (strikes_ >= 2 && run_.lanes > run_.left.size() + 1) run_.left[number_] = fault;
+    run_.faults[cell_->cell] = fault;
+    cell_->lost_by = number_;
+    waiting.push_front(*std::exchange(cell_, std::nullopt));
+    fork_ = 0;
   }
 
  private:
-  /// Sends the task to the process, a new one where there is none. It ends at once where nothing of it is to
-  /// be tried.
-  void begin() {
-    running_.reset();
-    executes_ = false;
-    begun_ = last_sign_ = Clock::now();
-    leave_out_hung();
-    if (task_->missing.empty()) return end_task();
-    if (!process_) {
-      process_ = std::make_unique<WorkerProcess>(variables_);
-      has_started_ = false;
-      process_->send(to_json(work_));
-    }
-    process_->send(to_json(*task_));
-    progress_.making_inputs(task_->cell);
+  bool may_do(const CellTask& task) const {
+    if (run_.left.contains(number_)) return false;
+    if (task.lost_by) return task.lost_by != number_;
+    return !task.board || task.board == number_ || run_.left.contains(*task.board);
   }
 
-  void handle(const Json& message) {
-    if (message.contains("ready")) {
-      begun_ = Clock::now();  // the time until now was the start of the process
-    } else if (message.contains("running")) {
-      const auto number = message["running"].get<std::size_t>();
-      if (number != running_) progress_.running(task_->cell, number);
-      running_ = number;
-      executes_ = true;
-    } else if (message.contains("alive")) {
-      executes_ = false;
-    } else if (message.contains("record")) {
-      retried_ = false;
-      finish({message["number"].get<std::size_t>(), mode_named(message["mode"])}, message["record"]);
-    } else if (message.contains("refused")) {
-      fail_all(Outcome::failed, message["refused"]);
-      end_task();
-    } else if (message.contains("done")) {
-      end_task();
-    }
+  bool could_others() const {
+    return run_.has_boards() && !cell_->lost_by && run_.lanes > run_.left.size() + 1;
   }
 
-  void finish(const CaseInMode& made, Record record) {
-    std::erase(task_->missing, made);
-    records_.add(*task_, made, std::move(record));
+  void end_cell() {
+    records_.hand_on(cell_->cell);
+    cell_.reset();
+    fork_ = 0;
+    strikes_ = 0;
   }
 
-  void end_task() {
-    progress_.ended(planned_s_[task_->cell], seconds_since(begun_));
-    task_.reset();
-  }
-
-  /// Why the process cannot have meant this message, as a kernel may write to any descriptor; empty where it
-  /// may have.
-  std::string why_no_message(const Json& message) const {
-    const std::vector<Case>& cases = work_.plan.cells[task_->cell].cases;
-    const auto is_case = [&](const Json& number) {
-      return number.is_number_unsigned() && number < cases.size();
-    };
-    const std::string strange = "its process sent what is no message of redbench: " + shortened(message);
-    if (!message.is_object() || message.empty()) return strange;
-    if (message.contains("running")) return is_case(message["running"]) ? "" : strange;
-    if (message.contains("refused")) return message["refused"].is_string() ? "" : strange;
-    for (const char* known : {"up", "ready", "alive", "done"})
-      if (message.contains(known)) return "";
-    if (!message.contains("record")) return strange;
-    const Json number = part_of(message, "number"), mode = part_of(message, "mode"),
-               &record = message["record"];
-    if (!is_case(number) || !mode.is_string()) return strange;
-    if (std::ranges::find(mode_names, mode.get<std::string>()) == mode_names.end()) return strange;
-    const bool is_missing = std::ranges::count(task_->missing, CaseInMode{number, mode_named(mode)}) > 0;
-    return is_missing && record.is_object() ? "" : strange;
-  }
-
-  /// The process ended, or is ended, as it went astray.
-  void ended(const std::string& how) {
-    process_->stop();
-    if (is_running_missing()) fail_running(Outcome::failed, how);
-    // Between two cases the inputs may be at fault, or what killed the process from outside. It is retried
-    // once; the second death without a record fails the rest of the cell.
-    else if (std::exchange(retried_, true)) fail_all(Outcome::failed, "while the inputs were made, " + how);
-    resume();
-  }
-
-  void resume() {
-    process_.reset();
-    ++task_->attempt;
-    begin();
-  }
-
-  /// A kernel that hung on two shapes would hang on most of a battery, for `hang_s` each.
-  void leave_out_hung() {
-    if (work_.kind != Job::Kind::verify) return;
-    for (const CaseInMode& missing : std::vector(task_->missing))
-      if (hangs_[variant_of(missing.number)] >= 2)
-        fail(missing, Outcome::timeout, "not tried, as it hung on two shapes before");
-  }
-
-  const Variant* variant_of(std::size_t number) const {
-    return work_.plan.cells[task_->cell].cases[number].variant;
-  }
-
-  /// Whether the case that runs still has to have a record: else it is not to blame for what comes after it.
-  bool is_running_missing() const {
-    return running_ && std::ranges::count(task_->missing, *running_, &CaseInMode::number) > 0;
-  }
-
-  /// The case that runs gets this outcome in every mode in which it still has no record.
-  void fail_running(Outcome outcome, const std::string& reason) {
-    if (outcome == Outcome::timeout) ++hangs_[variant_of(*running_)];
-    for (const CaseInMode& missing : std::vector(task_->missing))
-      if (missing.number == *running_) fail(missing, outcome, reason);
-  }
-
-  void fail_all(Outcome outcome, const std::string& reason) {
-    for (const CaseInMode& missing : std::vector(task_->missing)) fail(missing, outcome, reason);
-  }
-
-  void fail(const CaseInMode& missing, Outcome outcome, const std::string& reason) {
-    const Cell& cell = work_.plan.cells[task_->cell];
-    const Case& case_ = cell.cases[missing.number];
-    finish(missing, case_record(cell, case_, work_.device_of(case_), missing.mode, outcome, reason));
-  }
-
-  static double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  }
-
-  const Work& work_;
-  std::deque<CellTask>& tasks_;
-  const std::vector<double>& planned_s_;
-  std::map<const Variant*, int>& hangs_;
-  ForkedRecords& records_;
-  Progress& progress_;
-  const std::vector<std::string>& variables_;
-  std::unique_ptr<WorkerProcess> process_;
-  bool has_started_ = false;  // the process has sent a message
-  std::optional<CellTask> task_;
-  std::optional<std::size_t> running_;  // the case that was executed last
-  bool executes_ = false;               // it still is, as far as is known
-  bool retried_ = false;                // a process died between two cases, and since then no record came
-  Clock::time_point begun_, last_sign_;
+  Run& run_;
+  const std::size_t number_;
+  CellRecords records_;
+  std::vector<std::unique_ptr<WorkerSlot>> slots_;  // by fork
+  std::optional<CellTask> cell_;
+  std::size_t fork_ = 0;  // that does the cell
+  int strikes_ = 0;       // cells in a row that its board failed at
 };
+
+using Lanes = std::vector<std::unique_ptr<Lane>>;
+
+/// Ctrl-Z reaches the parent alone, as each worker leads a group of its own: they stop and continue with it.
+void stop_together(const Lanes& lanes) {
+  stop_asked = 0;
+  for (const auto& lane : lanes) lane->signal(SIGSTOP);
+  ::raise(SIGSTOP);
+  for (const auto& lane : lanes) lane->signal(SIGCONT);
+}
+
+/// Until no task waits that a lane may do. False where a signal ended it.
+bool work_off(Run& run, const Lanes& lanes, Tasks& waiting) {
+  Clock::time_point last_turn = Clock::now();
+  while (!interrupted) {
+    if (stop_asked) stop_together(lanes);
+    for (const auto& lane : lanes) lane->check_fault(waiting);
+    std::vector<Lane*> busy;
+    for (const auto& lane : lanes)
+      if (lane->keep_busy(waiting)) busy.push_back(lane.get());
+    if (busy.empty()) return true;
+    std::vector<WorkerSlot*> slots;
+    std::vector<pollfd> descriptors;
+    for (Lane* lane : busy) {
+      lane->see_others(busy.size() - 1);
+      slots.push_back(&lane->slot());
+      descriptors.push_back({lane->slot().process().messages(), POLLIN, 0});
+      descriptors.push_back({lane->slot().process().unsent(), POLLOUT, 0});
+    }
+    ::poll(descriptors.data(), descriptors.size(), 200);
+    const WorkerSlot& silent = **std::ranges::max_element(slots, {}, &WorkerSlot::silent_s);
+    run.progress.show(silent.silent_s(), silent.limit_s());
+    // A turn of this loop takes 0.2 s. Where it took longer this process was stopped, and its workers with
+    // it.
+    const Clock::duration took = Clock::now() - std::exchange(last_turn, Clock::now());
+    if (took > std::chrono::seconds(2))
+      for (WorkerSlot* slot : slots) slot->forgive(took);
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      if (descriptors[2 * i + 1].revents) slots[i]->process().send_rest();
+      if (descriptors[2 * i].revents) slots[i]->receive();
+      slots[i]->check_hang();
+    }
+  }
+  return false;
+}
+
+std::string visible(const Board& board) { return "CUDA_VISIBLE_DEVICES=" + board.uuid; }
+
+/// Where the workers of each lane run: those of a GPU on the cores of its NUMA node, which they share with its others.
+std::vector<WorkerPlace> places_of(const std::vector<Board>& boards, int processes) {
+  const auto with_threads = [](int threads) {
+    return std::vector{fmt::format("REDBENCH_SIMT_THREADS={}", threads),
+                       fmt::format("OMP_NUM_THREADS={}", threads)};
+  };
+  // Several processes at once share the cores: each has one thread.
+  if (boards.empty())
+    return {std::size_t(processes), processes > 1 ? WorkerPlace{with_threads(1), {}} : WorkerPlace{}};
+  std::vector<WorkerPlace> places;
+  std::map<std::vector<int>, int> sharing;
+  for (const Board& board : boards) {
+    places.push_back({{}, board.bus_id.empty() ? std::vector<int>() : cores_near(board.bus_id)});
+    ++sharing[places.back().cores];
+  }
+  for (std::size_t i = 0; i < boards.size(); ++i) {
+    const std::vector<int>& cores = places[i].cores;
+    const int all = omp_get_max_threads();
+    places[i].variables =
+        with_threads(std::max(1, (cores.empty() ? all : std::min(all, int(cores.size()))) / sharing[cores]));
+    if (!boards[i].uuid.empty()) places[i].variables.push_back(visible(boards[i]));
+  }
+  return places;
+}
+
+/// Takes the CPU algorithms from the tasks: their times are taken when no GPU is at work.
+Tasks take_those_of_host(const Work& work, Tasks& tasks) {
+  Tasks of_host;
+  for (CellTask& task : tasks) {
+    const std::vector<Case>& cases = work.plan.cells[task.cell].cases;
+    CellTask other = task;
+    const auto split = std::ranges::stable_partition(task.missing, [&](const CaseInMode& wanted) {
+      return work.device_of(cases[wanted.number]).target() != Target::host;
+    });
+    other.missing.assign(split.begin(), split.end());
+    task.missing.erase(split.begin(), split.end());
+    other.planned_s *= double(other.missing.size()) / double(other.missing.size() + task.missing.size());
+    task.planned_s -= other.planned_s;
+    if (!other.missing.empty()) of_host.push_back(std::move(other));
+  }
+  std::erase_if(tasks, [](const CellTask& task) { return task.missing.empty(); });
+  return of_host;
+}
+
+/// Each cell is always the same board's, as times of two boards may differ.
+void assign_boards(const Work& work, Tasks& tasks) {
+  const std::vector<std::size_t> parts = parts_of(
+      cell_weights(work.plan, work.config.measure, work.options.timing), work.devices->boards.size());
+  for (CellTask& task : tasks) task.board = parts[task.cell] - 1;
+}
+
+/// What another board was to make, and none is left.
+void fail_rest(const Run& run, const Tasks& rest) {
+  for (const CellTask& task : rest)
+    for (const CaseInMode& missing : task.missing)
+      run.on_record(task.cell, failed_record(run.work, task.cell, missing, Outcome::failed,
+                                             run.faults.at(task.cell) + "; no other GPU is left"));
+}
+
+/// With all cores. The GPU that it opens and leaves idle is one that still can be opened.
+WorkerPlace place_of_host(const Run& run) {
+  const std::vector<Board>& boards = run.work.devices->boards;
+  for (std::size_t i = 0; i < boards.size(); ++i)
+    if (!run.left.contains(i) && !boards[i].uuid.empty()) return {{visible(boards[i])}, {}};
+  return {};
+}
+
+constexpr int event_descriptor = 3;
+
+CellTask deserialize_task(const Json& json) {
+  CellTask task{.cell = json["cell"], .missing = {}, .fork = json["fork"]};
+  for (const Json& pair : json["missing"]) task.missing.push_back({pair[0], mode_named(pair[1])});
+  return task;
+}
 
 /// Writes a message to the parent. The parent's end closes when it dies, which ends this process, too. A copy
 /// of this process, which a kernel made by fork(), ends here: its messages would be taken for this one's.
@@ -389,89 +393,57 @@ void serve_cell(Work& work, Meters& meters, const CellTask& task) {
   }
 }
 
-/// Gives slots their next tasks, and returns those that are busy. Slot i takes the tasks of fork i. At most
-/// one fork is busy, so that none disturbs another's times: the one whose turn it is, else the next with
-/// tasks left. With a single fork all slots are busy at once.
-std::vector<WorkerSlot*> busy_slots(const std::vector<std::unique_ptr<WorkerSlot>>& slots, std::size_t forks,
-                                    std::size_t turn) {
-  std::vector<WorkerSlot*> busy;
-  for (std::size_t i = 0; i < slots.size() && (forks == 1 || busy.empty()); ++i)
-    if (WorkerSlot& slot = *slots[(turn + i) % slots.size()]; slot.keep_busy()) busy.push_back(&slot);
-  return busy;
-}
-
-/// The fork whose turn it is: when it ends its task the next one gets its turn.
-std::size_t next_fork(const std::vector<std::unique_ptr<WorkerSlot>>& slots, std::size_t forks,
-                      std::size_t turn) {
-  return slots[turn]->is_busy() ? turn : (turn + 1) % forks;
-}
-
-/// Ctrl-Z reaches the parent alone, as each worker leads a group of its own: they stop and continue with it.
-void stop_together(const std::vector<std::unique_ptr<WorkerSlot>>& slots) {
-  stop_asked = 0;
-  for (const auto& slot : slots) slot->signal(SIGSTOP);
-  ::raise(SIGSTOP);
-  for (const auto& slot : slots) slot->signal(SIGCONT);
-}
-
 }  // namespace
+
+Mode mode_named(const std::string& name) {
+  return Mode(std::ranges::find(mode_names, name) - mode_names.begin());
+}
+
+Json to_json(const CellTask& task) {
+  Json missing = Json::array();
+  for (const auto& [number, mode] : task.missing) missing.push_back({number, mode_names[std::size_t(mode)]});
+  return {{"cell", task.cell}, {"missing", missing}, {"fork", task.fork}};
+}
 
 bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, bool shown,
                const RecordSink& on_record) {
   const SignalWatch watch;
+  const std::vector<Board>& boards = work.devices->boards;
   const std::size_t forks = work.kind == Job::Kind::run ? forks_of(work.plan, work.config.measure) : 1;
+  // Several processes at once are `verify`'s, which takes no times, or of several boards.
+  assert(forks == 1 || processes == 1);
   const std::vector<double> planned_s =
       cell_seconds(work.plan, work.config.measure, work.devices->devices(), work.kind == Job::Kind::run);
-  // Several processes at once are `verify`'s alone: they share one queue of tasks. Forks are for times, which
-  // `verify` does not take: each has a queue of its own, and they take turns.
-  assert(forks == 1 || processes == 1);
-  std::vector<std::deque<CellTask>> waiting(forks);
   double all_s = 0;
-  std::map<CaseOfCell, std::size_t> records_of_cases;
+  std::set<std::pair<std::size_t, std::size_t>> cases;
   for (CellTask& task : tasks) {
-    for (const auto& [number, mode] : task.missing) ++records_of_cases[{task.cell, number}];
-    all_s += double(forks) * planned_s[task.cell];
-    for (task.fork = 0; task.fork < forks; ++task.fork) waiting[task.fork].push_back(task);
+    for (const auto& [number, mode] : task.missing) cases.emplace(task.cell, number);
+    task.planned_s = planned_s[task.cell];
+    all_s += double(forks) * task.planned_s;
   }
-  Progress progress(shown, work.plan, all_s, records_of_cases.size(), processes);
-  ForkedRecords records(forks, work.config.measure.max_noise, std::move(records_of_cases), progress,
-                        on_record);
-  // Several processes at once share the cores: each has one thread.
-  const std::vector<std::string> variables =
-      processes > 1 ? std::vector<std::string>{"REDBENCH_SIMT_THREADS=1", "OMP_NUM_THREADS=1"}
-                    : std::vector<std::string>{};
-  std::map<const Variant*, int> hangs;
-  std::vector<std::unique_ptr<WorkerSlot>> slots;
-  for (std::size_t i = 0; i < std::max(forks, std::size_t(processes)); ++i)
-    slots.push_back(std::make_unique<WorkerSlot>(work, waiting[i % forks], planned_s, hangs, records,
-                                                 progress, variables));
-  std::size_t turn = forks - 1;  // no slot is busy yet, so the first turn is fork 0's
-  Clock::time_point last_turn = Clock::now();
-  while (!interrupted) {
-    if (stop_asked) stop_together(slots);
-    turn = next_fork(slots, forks, turn);
-    const std::vector<WorkerSlot*> busy = busy_slots(slots, forks, turn);
-    if (busy.empty()) return true;
-    std::vector<pollfd> descriptors;
-    for (WorkerSlot* slot : busy) {
-      descriptors.push_back({slot->process().messages(), POLLIN, 0});
-      descriptors.push_back({slot->process().unsent(), POLLOUT, 0});
-    }
-    ::poll(descriptors.data(), descriptors.size(), 200);
-    const WorkerSlot& silent = **std::ranges::max_element(busy, {}, &WorkerSlot::silent_s);
-    progress.show(silent.silent_s(), silent.limit_s());
-    // A turn of this loop takes 0.2 s. Where it took longer this process was stopped, and its workers with
-    // it.
-    const Clock::duration took = Clock::now() - std::exchange(last_turn, Clock::now());
-    if (took > std::chrono::seconds(2))
-      for (WorkerSlot* slot : busy) slot->forgive(took);
-    for (std::size_t i = 0; i < busy.size(); ++i) {
-      if (descriptors[2 * i + 1].revents) busy[i]->process().send_rest();
-      if (descriptors[2 * i].revents) busy[i]->receive();
-      busy[i]->check_hang();
-    }
+  Tasks waiting(std::make_move_iterator(tasks.begin()), std::make_move_iterator(tasks.end())), of_host;
+  if (!boards.empty()) {
+    if (work.kind == Job::Kind::run) of_host = take_those_of_host(work, waiting);
+    std::ranges::stable_sort(waiting, std::greater(), &CellTask::planned_s);
+    if (work.has_fixed_boards) assign_boards(work, waiting);
   }
-  return false;
+  const std::vector<WorkerPlace> places = places_of(boards, processes);
+  Run run{work, on_record, forks, Progress(shown, work.plan, all_s, cases.size(), int(places.size())),
+          places.size()};
+  Lanes lanes;
+  for (const WorkerPlace& place : places) lanes.push_back(std::make_unique<Lane>(run, lanes.size(), place));
+  bool complete = work_off(run, lanes, waiting);
+  if (complete) fail_rest(run, waiting);
+  if (complete && !of_host.empty()) {
+    run.lanes = 1;  // no board's fault
+    Lanes host;
+    host.push_back(std::make_unique<Lane>(run, 0, place_of_host(run)));
+    complete = work_off(run, host, of_host);
+  }
+  for (const auto& [cell, fault] : run.faults) fmt::print(stderr, "redbench: {}\n", printable(fault));
+  for (const auto& [board, fault] : run.left)
+    fmt::print(stderr, "redbench: {} got no more cells\n", boards[board].name);
+  return complete;
 }
 
 int serve_worker() {

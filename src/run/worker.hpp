@@ -17,6 +17,8 @@
 
 #include <compare>
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "src/run/job.hpp"
@@ -38,12 +40,21 @@ struct CellTask {
   std::size_t attempt = 0;
   /// Which of `measure.forks` independent worker processes does it. run_tasks gives each fork a copy.
   std::size_t fork = 0;
+  // Set by run_tasks, and not sent.
+  double planned_s = 0;                     // in one fork
+  std::optional<std::size_t> board = {};    // the one that is to make it, by its place; none: any
+  std::optional<std::size_t> lost_by = {};  // the one that failed at it
 };
+
+Mode mode_named(const std::string& name);
+Json to_json(const CellTask& task);
 
 using RecordSink = std::function<void(std::size_t cell, Record)>;
 
-/// Runs the tasks in `processes` worker processes at once. Each record is handed to `on_record`, in the
-/// parent, as it arrives. A case during which a worker died or was silent is `failed` or `timeout`, and
+/// Runs the tasks in `processes` worker processes at once; where several boards share the run, in one for each.
+/// Each record is handed to `on_record`, in the parent, as it arrives; of several boards those of a whole cell, with
+/// the place of its board as `session`, and the CPU algorithms' after all others. A board that fails twice is left, and
+/// the cell that it failed at is another's, once. A case during which a worker died or was silent is `failed` or `timeout`, and
 /// another worker measures the rest of its cell. Where times are taken in several forks, that many processes
 /// do each task, one after the other, and their records of a case become one (src/cell/forks.hpp). Progress
 /// is shown on the error stream where `shown` (src/run/progress.hpp). Returns false where an interrupt or a

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -34,13 +35,35 @@ struct Pipe {
   Descriptor read, write;
 };
 
+/// This thread on some of its cores, for as long as it lives.
+class OnCores {
+ public:
+  explicit OnCores(const std::vector<int>& cores) {
+    if (::sched_getaffinity(0, sizeof before_, &before_) != 0) return;
+    cpu_set_t some;
+    CPU_ZERO(&some);
+    for (const int core : cores)
+      if (core < CPU_SETSIZE && CPU_ISSET(core, &before_)) CPU_SET(core, &some);
+    is_bound_ = CPU_COUNT(&some) > 0 && ::sched_setaffinity(0, sizeof some, &some) == 0;
+  }
+  ~OnCores() {
+    if (is_bound_) ::sched_setaffinity(0, sizeof before_, &before_);
+  }
+  OnCores(const OnCores&) = delete;
+  OnCores& operator=(const OnCores&) = delete;
+
+ private:
+  cpu_set_t before_{};
+  bool is_bound_ = false;
+};
+
 }  // namespace
 
 Descriptor::~Descriptor() {
   if (number_ >= 0) ::close(number_);
 }
 
-WorkerProcess::WorkerProcess(const std::vector<std::string>& variables) {
+WorkerProcess::WorkerProcess(const std::vector<std::string>& variables, const std::vector<int>& cores) {
   ::signal(SIGPIPE, SIG_IGN);  // a child that died shows in the write's result
   Pipe down, up;
   errors_ = Descriptor(::memfd_create("redbench-worker-errors", MFD_CLOEXEC));
@@ -71,6 +94,7 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& variables) {
 
   std::string program = "redbench", command = "worker";
   char* const arguments[] = {program.data(), command.data(), nullptr};
+  const OnCores inherited(cores);  // before OpenMP counts the cores as it is loaded
   const int error =
       ::posix_spawn(&child_, "/proc/self/exe", &actions, &attributes, arguments, environment.data());
   posix_spawn_file_actions_destroy(&actions);

@@ -30,9 +30,9 @@ class Descriptor {
 
 class WorkerProcess {
  public:
-  /// Starts `redbench worker` with `variables` ("NAME=value") added to the environment. Throws
-  /// std::system_error where it cannot be started.
-  explicit WorkerProcess(const std::vector<std::string>& variables);
+  /// Starts `redbench worker` with `variables` ("NAME=value") added to the environment, on those of the cores that this
+  /// thread may use; where that is none, on all. Throws std::system_error where it cannot be started.
+  explicit WorkerProcess(const std::vector<std::string>& variables, const std::vector<int>& cores = {});
   /// Kills it where it still lives.
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;

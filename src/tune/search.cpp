@@ -224,7 +224,7 @@ class Tuner {
     RunOptions run_options;
     run_options.request.config = write_config(round);
     const fs::path runs = fs::path(run_options.request.config).replace_extension();
-    run_options.request.device = open_.kernels->name();
+    run_options.request.device = options_.request.device;
     run_options.to = {.folder = runs, .resume = fs::exists(runs / "run.json")};
     run_options.is_part = true;
     const int code = resume_or_begin(run_options);

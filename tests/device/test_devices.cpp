@@ -50,12 +50,38 @@ TEST(OpenDevice, AGpuThatIsNotThereIsRefusedWithTheReason) {
     EXPECT_EQ(cuda_device_count(), 0);
   }
   for (const std::string name : {"cuda:", "cuda:x", "cuda:-1", "cuda:1x"})
-    EXPECT_EQ(refusal(name),
-              "device `" + name + "`: " +
-                  (is_built ? "after `cuda:` comes a device's number, as in `cuda:0`"
-                            : "this redbench is built without CUDA (configure it with -DREDBENCH_CUDA=ON); "
-                              "`simt` and `host` are there"));
+    EXPECT_EQ(
+        refusal(name),
+        "device `" + name + "`: " +
+            (is_built ? "after `cuda:` comes a device's number, as in `cuda:0`, or several: `cuda:0,2-3`, "
+                        "`cuda:all`"
+                      : "this redbench is built without CUDA (configure it with -DREDBENCH_CUDA=ON); "
+                        "`simt` and `host` are there"));
   EXPECT_NE(refusal("cuda:99").find("device `cuda:99`: "), std::string::npos) << refusal("cuda:99");
+}
+
+TEST(Boards, ShareARunAndAreNamedAsOne) {
+  EXPECT_TRUE(OpenDevices("simt:gtx480").boards.empty());
+  const OpenDevices two("simt:gtx480:2");
+  EXPECT_EQ(two.kernels->name(), "simt:gtx480");
+  ASSERT_EQ(two.boards.size(), 2u);
+  EXPECT_EQ(two.boards[1].number, 1);
+  EXPECT_EQ(two.boards[1].name, "simt:gtx480 (2 of 2)");
+}
+
+TEST(Boards, AreRefusedWhereTheyCannotBeWhatTheirNameSays) {
+  const auto refusal_of = [](const char* name) { return usage_error([&] { OpenDevices{name}; }); };
+  for (const std::string count : {"0", "65", "99999999", "99999999999999999999"})
+    EXPECT_EQ(refusal_of(("simt:h200:" + count).c_str()),
+              "device `simt:h200:" + count + "`: 1 to 64 modelled GPUs may share a run, not " + count);
+  EXPECT_EQ(refusal_of("cuda:0,0"), "device `cuda:0,0`: names cuda:0 twice");
+  EXPECT_EQ(refusal_of("cuda:0-2,1"), "device `cuda:0-2,1`: names cuda:1 twice");
+  for (const char* name : {"cuda:0,", "cuda:2-1", "cuda:0-", "cuda:0,9999999", "simt:none:2", "simt:h200:-1",
+                           "host:2", "cuda:all:2"})
+    EXPECT_NE(refusal_of(name), "") << name;
+  if (cuda_device_count() == 0) {
+    EXPECT_EQ(refusal_of("cuda:all").substr(0, 19), "device `cuda:all`: ");
+  }
 }
 
 TEST(OpenDevice, AModelledGpuRunsNoLibrary) {

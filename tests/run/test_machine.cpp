@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/fake_device.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
@@ -12,20 +11,25 @@ namespace {
 const Json told{{"uuid", "GPU-1111"}, {"vbios", "96.00"}, {"power_limit_mw", 700'000}, {"nvlinks", 18},
                 {"gpus", 2},          {"processes", 1},   {"processes_elsewhere", 3},  {"pcie_width", 16}};
 
-struct Gpu : FakeDevice {
-  std::string bus_id() const override { return "0000:3b:00.0"; }
-};
-
 // printf 'redbench GPU-1111' | sha256sum
 TEST(Machine, ABoardIsKnownByAHashOfItsUuid) {
-  const Json board = board_facts(Gpu(), told);
+  const Json board = board_facts("0000:3b:00.0", told);
   EXPECT_EQ(board, (Json{{"pci", "0000:3b:00.0"},
                          {"uuid_hash", "76e8d8381d64407a"},
                          {"vbios", "96.00"},
                          {"power_limit_mw", 700'000},
                          {"nvlinks", 18}}));
-  EXPECT_EQ(board_facts(Gpu(), Json::object())["uuid_hash"], nullptr) << "NVML tells nothing";
-  EXPECT_EQ(board_facts(*make_host(), told), nullptr);
+  EXPECT_EQ(board_facts("0000:3b:00.0", Json::object())["uuid_hash"], nullptr) << "NVML tells nothing";
+  EXPECT_EQ(board_facts("", told), nullptr);
+}
+
+TEST(Machine, AGpuHasTheCoresOfItsNode) {
+  const TemporaryFolder root;
+  root.write("sys/bus/pci/devices/0000:3b:00.0/local_cpulist", "0-2,8\n");
+  EXPECT_EQ(cores_near("0000:3B:00.0", root.path()), (std::vector{0, 1, 2, 8}));
+  root.write("sys/bus/pci/devices/0000:3b:00.0/local_cpulist", "all\n");
+  EXPECT_EQ(cores_near("0000:3B:00.0", root.path()), std::vector<int>());
+  EXPECT_EQ(cores_near("", root.path()), std::vector<int>());
 }
 
 TEST(Machine, AnotherBoardIsOneThatIsKnownToBe) {

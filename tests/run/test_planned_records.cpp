@@ -32,7 +32,9 @@ class SharedCells : public testing::Test {
         other_.records.push_back(record);
       }
   }
-  std::optional<SharedCell> found(const StoredRun& other) { return shared_cell(work_, 0, other, facts_); }
+  std::optional<SharedCell> found(const StoredRun& other) {
+    return shared_cell(work_, 0, other, std::vector{facts_});
+  }
   /// Whether it is found once this was changed.
   bool found_after(const std::function<void(StoredRun&)>& change) {
     StoredRun changed = other_;
