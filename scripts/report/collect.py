@@ -82,12 +82,13 @@ def add_runs(collection, folders, program):
     for directory in run_folders(folders):
         asked = redbench.Staleness(directory, program) if program else None
         try:
+            progress.at(f"reading the tables of {directory}")
+            report = tables_of(directory)
             run = records.load_run(directory, keep=embedded)
             collection.damaged += run.bad
             if run.bad and not run.rows:
                 continue
-            progress.at(f"reading the tables of {directory}")
-            shown.add_to(run)
+            shown.add_to(run, report)
         except records.RecordError as error:
             collection.damaged.append(str(error))
             continue
@@ -97,12 +98,21 @@ def add_runs(collection, folders, program):
         except records.RecordError as error:
             collection.not_asked.append(str(error))
         collection.runs.append(run)
-        kept, run.kept = run.kept, {}
+        collection.records += run.kept
+        run.kept = []
         for row in run.rows:
-            collection.records.append(kept.pop(records.identity(row)))
             collection.damaged += clean_row(row, run)
             row["number"] = len(collection.rows)
             collection.rows.append(row)
+
+
+def tables_of(directory):
+    """What redbench says of a run; nothing where it cannot be read, which is a message once the run has been read. It
+    is read first, as reading takes several times the memory of what is kept."""
+    try:
+        return shown.read(directory)
+    except records.RecordError:
+        return None
 
 
 def embedded(record):
@@ -112,8 +122,10 @@ def embedded(record):
 
 
 def with_facts(collection, sources):
-    """The records as JSON, with the reason why they are stale and the path of their source, one after the other."""
-    for row, record in zip(collection.rows, collection.records, strict=True):
+    """The records as JSON, with the reason why they are stale and the path of their source, one after the other. Each
+    is let go then."""
+    for number, row in enumerate(collection.rows):
+        record, collection.records[number] = collection.records[number], None
         more = {"stale": row.get("stale"), "source": sources.of_variant(row["variant"])}
         more = {name: embedding.clean(value) for name, value in more.items() if value}
         text = zlib.decompress(record)

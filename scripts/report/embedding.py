@@ -65,8 +65,8 @@ def json_of(value):
 
 
 def compressed_json(value, records=(), tables=()):
-    """For page/data.js: letters, digits, + and /, so that nothing in it ends its element. `records` are texts of JSON,
-    `tables` lists of rows as HTML: the value's own lists of these names."""
+    """Pieces for page/data.js: letters, digits, + and /, so that nothing in it ends its element. `records` are texts
+    of JSON, `tables` lists of rows as HTML: the value's own lists of these names."""
     file = io.BytesIO()
     with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=6, mtime=0) as packed:
         packed.write(b'{"records":[')
@@ -80,4 +80,5 @@ def compressed_json(value, records=(), tables=()):
             packed.write(b"]")
         packed.write(b"],")
         packed.write(json_of(value).encode("utf-8", "replace")[1:])
-    return Markup(base64.b64encode(file.getvalue()).decode())
+    file.seek(0)
+    return (Markup(base64.b64encode(piece).decode()) for piece in iter(lambda: file.read(3 << 14), b""))

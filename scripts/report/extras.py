@@ -5,9 +5,7 @@ from dataclasses import dataclass
 
 from report import numbers
 from report.tables import Cell
-from shared import published, records
-
-MOST_LAUNCHES = 64  # of a run whose launches are shown as a table; those of others are in their records
+from shared import published, records, shown
 
 
 @dataclass
@@ -19,8 +17,9 @@ class Extra:
 
 
 def of_run(run):
-    launches = sum(len(section.launches["rows"]) for section in run.sections)
-    found = [launch_table(section) for section in run.sections if launches <= MOST_LAUNCHES]
+    launches = [section.launches["rows"] for section in run.sections]
+    is_short = None not in launches and sum(map(len, launches)) <= shown.MOST_LAUNCHES
+    found = [launch_table(section) for section in run.sections if is_short]
     found += [plain_table(f"Levels, {section.heading}", section.levels) for section in run.sections]
     found.insert(0, result_table(run))
     return [extra for extra in (*found, published_table(published.of_config(run.name))) if extra.rows]

@@ -40,7 +40,7 @@ def render(template, data, records_of_page, tables=(), **values):
         data=embedding.compressed_json({**data, "fields": fields.meanings()}, records_of_page, tables),
         **values,
     )
-    pieces.enable_buffering(2000)
+    pieces.enable_buffering(50)
     progress.at("writing the page")
     return (piece.encode("utf-8", "replace") for piece in pieces)
 

@@ -8,6 +8,7 @@ are RecordError, by file and line.
 """
 
 from dataclasses import dataclass, field
+import functools
 import json
 from pathlib import Path
 import re
@@ -21,7 +22,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((REPOSITORY / "results" / "record.schema.json").read_text(encoding="utf-8"))
 QUICK = quick(SCHEMA)
 # Not of a row: what is lifted out of its group, and lists, of which thousands of rows could not be held.
-NOT_OF_ROWS = ("axes", "counters", "launches", "samples_ns", "again_ns", "trace")
+NOT_OF_ROWS = ("schema", "axes", "counters", "launches", "passes", "samples_ns", "again_ns", "trace")
 
 
 class RecordError(Exception):
@@ -75,7 +76,7 @@ class Run:
     axes: list = field(default_factory=list)
     parameters: list = field(default_factory=list)
     bad: list = field(default_factory=list)  # why lines of its file are no records
-    kept: dict = field(default_factory=dict)  # by identity(row): what `keep` of load_run gave of the record
+    kept: list = field(default_factory=list)  # of each row what `keep` of load_run gave of its record
     samples: int = 0  # of all its records
     label: str = ""  # its name; in a report with several runs of this name, with the hardware (report/collect.py)
     # What redbench says of it (shared/shown.py): days of its rows, in what its sessions differ, sections of its tables.
@@ -126,7 +127,7 @@ def load_run(directory, keep=None):
 
     run = Run(directory, facts)
     run.label = run.name
-    rows, samples = {}, {}
+    found = {}  # by identity: row, number of samples, what is kept
     for number, line in _lines(records_path):
         try:
             record = _record(line, f"{records_path}:{number}")
@@ -136,14 +137,12 @@ def load_run(directory, keep=None):
         row = _row(record)
         run.axes += [axis for axis in (*AXES, *record["axes"]) if axis not in run.axes]
         run.parameters += [name for name in record["parameters"] if name not in run.parameters]
-        rows[identity(row)] = row
-        samples[identity(row)] = count_of(record.get("samples_ns"))
-        if keep:
-            run.kept[identity(row)] = keep(record)
+        found[identity(row)] = row, count_of(record.get("samples_ns")), keep(record) if keep else None
         if number % 1000 == 0:
             progress.at(f"reading {records_path}: {number} records")
-    run.samples = sum(samples.values())
-    run.rows = sorted(rows.values(), key=lambda row: row.get("case") or 0)
+    in_order = sorted(found.values(), key=lambda of: of[0].get("case") or 0)
+    run.rows, run.samples = [row for row, _, _ in in_order], sum(samples for _, samples, _ in in_order)
+    run.kept = [kept for _, _, kept in in_order]
     return run
 
 
@@ -221,17 +220,23 @@ def _row(record):
     }
     if not all(isinstance(launch, dict) for launch in record["launches"]):
         raise RecordError("launches: a list of objects is expected")
-    row["launches"] = [{name: launch.get(name) for name in ("kernel", "time_ns")} for launch in record["launches"]]
+    row["launches"] = shared_launches(*((launch.get("kernel"), launch.get("time_ns")) for launch in record["launches"]))
     row.update((sys.intern(name), value) for name, value in (record.get("counters") or {}).items())
     for group in ("axes", "parameters"):
         row.update((sys.intern(name), shared_text(axis_value(value))) for name, value in record[group].items())
     if "segments" in row:
         row["mean_segment"] = mean_segment(row["segments"])
-    row["parameters"] = " ".join(f"{name}={row[name]}" for name in record["parameters"])
+    row["parameters"] = shared_text(" ".join(f"{name}={row[name]}" for name in record["parameters"]))
     if row["outcome"] != "passed":
         # A result that is not right has neither times nor counts, whatever the record says.
         row.update((column, None) for column in QUANTITIES)
     return row
+
+
+@functools.lru_cache(1000)
+def shared_launches(*launches):
+    """The same launches of many rows, which have no times, are held once."""
+    return [{"kernel": kernel, "time_ns": time} for kernel, time in launches]
 
 
 def mean_segment(segments):

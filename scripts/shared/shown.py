@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from shared import records
 from shared.schema import TEXT, TRUTH, list_of, load, object_of
 
+MOST_LAUNCHES = 64  # of a run whose launches are shown as a table; those of others are in their records
 TEXTS = list_of(TEXT)
 # Columns are (heading, whether of numbers).
 TABLE = object_of(columns=list_of({"type": "array", "minItems": 2, "prefixItems": [TEXT, TRUTH]}), rows=list_of(TEXTS))
@@ -27,17 +28,37 @@ class Section:
     levels: dict
 
 
-def add_to(run):
-    """Sets `date`, `differences` and `sections` of a run, and `texts` (heading -> text) and `notes` of its rows.
-    RecordError where the file is missing or is not of these records."""
-    path = run.directory / "tables" / "report.json"
+def read(directory):
+    """The file of a run, in which equal texts are held once, and long tables of launches are left out, as nobody shows
+    them. RecordError where it is missing or not as redbench writes it."""
+    path = directory / "tables" / "report.json"
     if not path.is_file():
-        raise records.RecordError(f"{path}: no such file: `redbench tables {run.directory}` writes it")
+        raise records.RecordError(f"{path}: no such file: `redbench tables {directory}` writes it")
     report = load(path, REPORT, "tables")
+    if not all(map(fits, report["sections"])):
+        raise of_other_records(directory)
+    texts = {}
+    for section in report["sections"]:
+        for row in section["cases"]["rows"]:
+            row[:] = [texts.setdefault(text, text) for text in row]
+        if len(section["launches"]["rows"]) > MOST_LAUNCHES:
+            section["launches"]["rows"] = None
+    return report
+
+
+def of_other_records(directory):
+    path = directory / "tables" / "report.json"
+    return records.RecordError(f"{path}: not of these records: `redbench tables {directory}` writes it again")
+
+
+def add_to(run, report=None):
+    """Sets `date`, `differences` and `sections` of a run, and `texts` (heading -> text) and `notes` of its rows, by
+    what read() gives. RecordError where that is missing or is not of these records."""
+    report = report or read(run.directory)
     rows = {records.identity(row): row for row in run.rows}
     shown = [tuple(identity) for section in report["sections"] for identity in section["records"]]
-    if sorted(shown) != sorted(rows) or not all(map(fits, report["sections"])):
-        raise records.RecordError(f"{path}: not of these records: `redbench tables {run.directory}` writes it again")
+    if sorted(shown) != sorted(rows):
+        raise of_other_records(run.directory)
     run.date, run.differences, run.sections = report["date"], report["differences"], []
     for section in report["sections"]:
         of_section = [rows[tuple(identity)] for identity in section["records"]]

@@ -4,6 +4,7 @@ A stale record is never an answer: where the fastest is one, its point waits to 
 not named.
 """
 
+from collections import Counter
 from dataclasses import dataclass, field
 import json
 import os
@@ -54,20 +55,15 @@ class Input:
     @property
     def swept(self):
         """The size that its points have most values of at one value of the other."""
-        most = {
-            size: max(len([p for p in self.points if other(p, size) == value]) for value in others)
-            for size in ("n", "m")
-            if self.points[0].m is not None or size == "n"
-            if (others := {other(p, size) for p in self.points})
-        }
-        return max(most, key=most.get)
+        sizes = ("n", "m") if self.points[0].m is not None else ("n",)
+        return max(sizes, key=lambda size: max(Counter(other(point, size) for point in self.points).values()))
 
     @property
     def sweeps(self):
         """Its points by the size that is not swept."""
-        found = {}
+        found, swept = {}, self.swept
         for point in self.points:
-            found.setdefault(other(point, self.swept), []).append(point)
+            found.setdefault(other(point, swept), []).append(point)
         return found
 
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "src/compare/comparison.hpp"
 #include "src/error.hpp"
@@ -23,6 +24,7 @@ namespace {
 /// Records of one point that were sampled in the same rounds.
 struct Point {
   const StoredRun* run;
+  std::string date;                                  // of the run, whose records are gone through for it once
   std::vector<const Record*> records;                // with the promises that are asked for
   std::map<std::string, std::string> left_out = {};  // by variant: why
 
@@ -85,11 +87,12 @@ std::string why_left_out(const Record& record, const Question& question) {
 std::vector<Point> points_of(const std::vector<StoredRun>& runs, const Question& question) {
   std::vector<Point> points;
   for (const StoredRun& run : runs) {
+    const std::string date = run.date();
     std::map<std::string, std::size_t> places;
     for (const Record& record : run.records) {
       if (!fits(record, question)) continue;
       const auto [place, is_new] = places.emplace(rounds_of(record), points.size());
-      if (is_new) points.push_back({&run, {}});
+      if (is_new) points.push_back({&run, date, {}});
       Point& point = points[place->second];
       if (const std::string why = why_left_out(record, question); why.empty())
         point.records.push_back(&record);
@@ -206,10 +209,17 @@ std::vector<const Record*> fastest_of_each(const std::vector<const Record*>& rec
   return sorted;
 }
 
+/// What is shown of a record: not its samples, and of its launches only how many they are.
+Record brief(const Record& record) {
+  Record shown = without_samples(record);
+  for (Json& launch : shown["launches"]) launch = nullptr;
+  return Record(std::as_const(shown));  // a copy has no room to grow
+}
+
 Ranking ranking_at(const Point& point, const Question& question) {
   Ranking ranking{.run = point.run->path,
                   .hardware = point.any()["hardware"],
-                  .date = point.run->date(),
+                  .date = point.date,
                   .config_path = point.run->facts["config_path"]};
   for (const auto& [axis, asked] : question.sizes)
     ranking.away[axis] = double(*size_at(point.any(), axis)) / double(asked);
@@ -231,7 +241,7 @@ Ranking ranking_at(const Point& point, const Question& question) {
         compare_records({*point.run, *kept[0]}, {*point.run, *record}, "first", "other", false).difference);
   const std::vector<Judged> judged = judge(differences, 0);
   for (std::size_t i = 0; i < kept.size(); ++i) {
-    ranking.ranked.push_back({without_samples(*kept[i]), i == 0 || judged[i].verdict != Verdict::slower});
+    ranking.ranked.push_back({brief(*kept[i]), i == 0 || judged[i].verdict != Verdict::slower});
   }
   return ranking;
 }

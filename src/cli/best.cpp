@@ -53,13 +53,17 @@ Question question_of(const BestFlags& flags) {
   return question;
 }
 
-int best(const BestFlags& flags) {
-  const Question question = question_of(flags);
+/// The records are let go before anything is written.
+std::vector<Ranking> rankings_of(const BestFlags& flags, const Question& question) {
   const std::vector<StoredRun> runs =
       runs_of_problem(flags.from.empty() ? folders_of_records() : flags.from, question.problem);
-  const std::vector<Ranking> rankings = flags.over.empty()    ? std::vector<Ranking>{best(runs, question)}
-                                        : flags.over == "all" ? best_everywhere(runs, question)
-                                                              : best_over(runs, question, flags.over);
+  if (flags.over.empty()) return {best(runs, question)};
+  return flags.over == "all" ? best_everywhere(runs, question) : best_over(runs, question, flags.over);
+}
+
+int best(const BestFlags& flags) {
+  const Question question = question_of(flags);
+  const std::vector<Ranking> rankings = rankings_of(flags, question);
   Json json{{"schema", 1}, {"problem", question.problem}, {"rankings", Json::array()}};
   for (const Ranking& answer : rankings) json["rankings"].push_back(to_json(answer));
   const Ranking& first = rankings[0];

@@ -17,9 +17,12 @@
 namespace redbench {
 namespace {
 
-RunTables tables_of(StoredRun run, TableWidth width, bool json = false) {
-  const std::vector<PublishedNumber> published = published_for(run.name());
-  return make_tables(std::move(run), published, width, json);
+std::string terminal_tables(const PackedRun& run, TableWidth width) {
+  if (run.records.empty()) return "no record\n";
+  std::string text;
+  make_tables(run, published_for(run.run.name()), width,
+              {.terminal = [&](std::string_view more) { text += more; }});
+  return text;
 }
 
 /// What `results` shows of the runs.
@@ -43,11 +46,12 @@ Json provenance_json(const Record& record) {
           {"built_otherwise", is_built_otherwise(record)}};
 }
 
-Table differing_rows(const std::vector<Record>& records) {
+Table differing_rows(const PackedRecords& records) {
   Table table{.columns = {{"case", false}, {"device", false}, {"mode", false}, {"why", false}}};
-  for (const Record& record : records)
+  records.for_each([&](const Record& record) {
     if (const std::string why = difference_of(record); !why.empty())
       table.rows.push_back({record["key"], record["device"], record["mode"], why});
+  });
   return table;
 }
 
@@ -72,15 +76,13 @@ int show_results(const std::vector<std::string>& folders, TableWidth width, Show
   std::size_t otherwise = 0, damaged = 0;
   Json all = Json::object();
   for (const std::string& path : runs_below(folders)) try {
-      const StoredRun run = read_stored_run(path, SampleLists::counted);
-      for (const Record& record : run.records) {
+      const PackedRun run = read_packed_run(path);
+      run.records.for_each([&](const Record& record) {
         ++reasons[why_stale(record)];
         otherwise += is_built_otherwise(record);
         if (shown == Shown::json) all[path].push_back(provenance_json(record));
-      }
-      if (shown == Shown::tables)
-        fmt::print("{}\n{}\n", printable(path),
-                   run.records.empty() ? "no record\n" : tables_of(run, width).terminal);
+      });
+      if (shown == Shown::tables) fmt::print("{}\n{}\n", printable(path), terminal_tables(run, width));
       if (const Table rows = differing_rows(run.records); shown == Shown::stale && !rows.rows.empty())
         fmt::print("{}\n{}\n", printable(path), aligned(rows, false));
     } catch (const UsageError& error) {
@@ -95,11 +97,15 @@ int show_results(const std::vector<std::string>& folders, TableWidth width, Show
 
 /// All runs are read before the first table is replaced.
 int write_results(const std::vector<std::string>& folders, bool json, TableWidth width) {
-  std::vector<RunTables> runs;
-  for (const std::string& path : runs_below(folders))
-    runs.push_back(tables_of(read_stored_run(path, SampleLists::counted), width, json));
-  for (const RunTables& tables : runs)
-    for (const std::string& path : write_tables(tables, json)) fmt::print("{}\n", printable(path));
+  std::vector<std::pair<PackedRun, std::vector<PublishedNumber>>> runs;
+  for (const std::string& path : runs_below(folders)) {
+    PackedRun run = read_packed_run(path);
+    std::vector<PublishedNumber> published = published_for(run.run.name());
+    runs.emplace_back(std::move(run), std::move(published));
+  }
+  for (const auto& [run, published] : runs)
+    for (const std::string& path : write_tables(run, published, width, json))
+      fmt::print("{}\n", printable(path));
   return exit_fine;
 }
 

@@ -161,7 +161,7 @@ int selftest(const SelftestFlags& flags) {
       return exit_interrupted;
     }
     runs.push_back(read_stored_run(path));
-    write_tables(make_tables(runs.back(), {}, flags.width));
+    write_tables(runs.back(), {}, flags.width);
     if (const int code = exit_code_of(runs.back().records); code != exit_fine) {
       fmt::print(stderr, "redbench: cases of {} have not passed; `redbench results` shows them\n",
                  printable(path));

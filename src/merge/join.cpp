@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <set>
 #include <tuple>
@@ -12,6 +13,7 @@
 #include "src/json/differences.hpp"
 #include "src/json/node.hpp"
 #include "src/json/parse.hpp"
+#include "src/parallel.hpp"
 #include "src/records/fields.hpp"
 #include "src/run/planned_records.hpp"
 
@@ -173,94 +175,165 @@ std::vector<std::string> planned_keys(const RunPart& first, const Json& facts) {
 using Place = std::tuple<std::string, std::string, std::string>;
 Place place_of(const Record& record) { return {key_by_contents(record), record["mode"], record["device"]}; }
 
-/// What a part makes of a case: the record that tables show.
-struct Shown {
-  const RunPart* part;
-  const Record* record;
-};
-
-/// Throws where two parts show a case that was not made alike.
-std::map<Place, Shown> shown_of_all(const std::vector<RunPart>& parts) {
-  std::map<Place, Shown> all;
-  for (const RunPart& part : parts) {
-    std::map<Place, Shown> own;
-    for (const Record& record : part.records) own[place_of(record)] = {&part, &record};
-    for (const auto& [place, shown] : own) {
-      const auto [known, is_new] = all.try_emplace(place, shown);
-      if (is_new || record_identity(*known->second.record) == record_identity(*shown.record)) continue;
-      Json of_a, of_b;
-      for (const char* field : identity_fields)
-        if (std::string_view(field) != "key") {
-          of_a[field] = (*known->second.record)[field];
-          of_b[field] = (*shown.record)[field];
-        }
-      const auto& [key, mode, device] = place;
-      check_same(
-          fmt::format("both have {} {} on {}, and not made alike, so leave one out", key, mode, device),
-          *known->second.part, part, of_a, of_b);
-    }
-  }
-  return all;
-}
-
 /// What is taken of several records of one case: rather one with a result than one that was refused.
 int worth_of(const Record& record) {
   if (!is_done(record, "refused")) return 0;
   return record["outcome"] == name_of(Outcome::unsupported) ? 1 : 2;
 }
 
-/// A line of records.jsonl, in the order of the file.
-struct Line {
-  std::size_t number;  // `case`
-  std::string mode, device;
-  bool is_shown;  // made as the record that is shown is
+/// How a record was made: its identity but for the case.
+std::string making_of(const Record& record) {
+  Json fields = Json::object();
+  for (const char* field : identity_fields)
+    if (std::string_view(field) != "key") fields[field] = record[field];
+  return line_of(fields);
+}
+
+/// What is made of a case, by the record that tables show.
+struct Shown {
+  std::size_t part;                        // the first that has it
+  const std::string* made = nullptr;       // of that part
+  const std::string* made_last = nullptr;  // of the last that has it
+};
+using ShownCases = std::map<Place, Shown>;
+
+/// A record of a part.
+struct Found {
+  ShownCases::value_type* shown;
+  const std::string* made;
   int worth;
-  std::size_t session;
-  std::string text;
-  auto operator<=>(const Line&) const = default;
+  std::size_t part, session;  // of the part
+  std::uint64_t at;           // in its file
+};
+
+/// What the files of the parts have.
+struct FoundRecords {
+  ShownCases shown;
+  std::vector<Found> records;
+  std::set<std::string> makings;
+};
+
+/// Throws where the part shows a case that was not made as another part has it.
+void check_makings(const FoundRecords& all, const std::vector<RunPart>& parts, std::size_t part,
+                   std::size_t first) {
+  const ShownCases::value_type* differs = nullptr;  // the first by its name
+  for (std::size_t i = first; i < all.records.size(); ++i) {
+    const auto* const shown = all.records[i].shown;
+    if (shown->second.made != shown->second.made_last && (!differs || shown->first < differs->first))
+      differs = shown;
+  }
+  if (!differs) return;
+  const auto& [key, mode, device] = differs->first;
+  check_same(fmt::format("both have {} {} on {}, and not made alike, so leave one out", key, mode, device),
+             parts[differs->second.part], parts[part], Json::parse(*differs->second.made),
+             Json::parse(*differs->second.made_last));
+}
+
+void add_part(FoundRecords& all, std::vector<RunPart>& parts, std::size_t part) {
+  const std::size_t first = all.records.size();
+  const NotRead others =
+      read_each_record(parts[part].records(),
+                       {.sessions = parts[part].facts["sessions"].size(), .lists = SampleLists::counted},
+                       [&](const Record& record, std::uint64_t at) {
+                         const std::string* const made = &*all.makings.insert(making_of(record)).first;
+                         auto& shown = *all.shown.try_emplace(place_of(record)).first;
+                         if (!shown.second.made) shown.second.part = part;
+                         if (shown.second.part == part) shown.second.made = made;
+                         shown.second.made_last = made;
+                         all.records.push_back({&shown, made, worth_of(record), part,
+                                                record["session"].get<std::size_t>(), at});
+                       });
+  check_makings(all, parts, part, first);
+  for (const BadLine& line : others.bad) parts[part].mistakes.push_back(line.mistake);
+  if (others.is_unfinished)
+    parts[part].mistakes.push_back(parts[part].records() +
+                                   ": its last line is not finished, as a run was killed");
+}
+
+/// The lines of files by where they begin.
+class LineReader {
+ public:
+  explicit LineReader(const std::vector<RunPart>& parts) : parts_(parts) {}
+
+  std::string line_at(std::size_t part, std::uint64_t at) {
+    constexpr std::size_t most_open = 64;  // a process may have a thousand
+    if (files_.size() >= most_open && !files_.contains(part)) files_.clear();
+    const auto [file, is_new] = files_.try_emplace(part);
+    if (is_new) file->second.open(parts_[part].records());
+    std::string line;
+    file->second.seekg(std::streamoff(at));
+    if (!std::getline(file->second, line))
+      throw UsageError(parts_[part].records() + ": has changed while it was read");
+    return line;
+  }
+
+ private:
+  const std::vector<RunPart>& parts_;
+  std::map<std::size_t, std::ifstream> files_;
 };
 
 }  // namespace
 
-JoinedRun joined(std::vector<RunPart> parts) {
-  for (RunPart& part : parts) part.facts = with_sessions(std::move(part.facts));
-  check_parts(parts);
-  const std::map<Place, Shown> shown = shown_of_all(parts);
-  JoinedRun run;
-  run.facts = facts_of_all(parts);
+JoinedRun::JoinedRun(std::vector<RunPart> parts) : parts_(std::move(parts)) {
+  for (RunPart& part : parts_) part.facts = with_sessions(std::move(part.facts));
+  check_parts(parts_);
+  FoundRecords found;
+  for (std::size_t part = 0; part < parts_.size(); ++part) add_part(found, parts_, part);
+  facts = facts_of_all(parts_);
 
   std::map<std::string, std::size_t> numbers;  // by key_by_contents: the plan's, then others in order
-  std::set<std::string> measured;
-  for (const std::string& key : planned_keys(parts[0], run.facts)) numbers.emplace(key, numbers.size());
-  run.cases = numbers.size();
-  for (const auto& [place, of] : shown) {
-    measured.insert(std::get<0>(place));
-    numbers.emplace(std::get<0>(place), numbers.size());
+  for (const std::string& key : planned_keys(parts_[0], facts)) numbers.emplace(key, numbers.size());
+  cases = numbers.size();
+  for (const auto& [key, number] : numbers) {
+    const auto measured = found.shown.lower_bound({key, "", ""});
+    unmeasured += measured == found.shown.end() || std::get<0>(measured->first) != key;
   }
-  for (const auto& [key, number] : numbers) run.unmeasured += !measured.contains(key);
+  for (const auto& [place, of] : found.shown) numbers.emplace(std::get<0>(place), numbers.size());
 
   std::map<std::string, std::size_t> sessions;
-  for (const Json& session : run.facts["sessions"])
+  for (const Json& session : facts["sessions"])
     sessions.emplace(line_of(identity_of(session)), sessions.size());
-  std::set<Line> lines;
-  for (RunPart& part : parts) {
-    std::vector<std::size_t> places;  // of its sessions
+  std::vector<std::vector<std::size_t>> places;  // of the sessions of each part
+  for (const RunPart& part : parts_) {
+    places.emplace_back();
     for (const Json& session : part.facts["sessions"])
-      places.push_back(sessions.at(line_of(identity_of(session))));
-    for (Record& record : part.records) {
-      const Place place = place_of(record);
-      const auto& [key, mode, device] = place;
-      const bool is_shown = record_identity(record) == record_identity(*shown.at(place).record);
-      const std::size_t number = numbers.at(key), session = places.at(record["session"].get<std::size_t>());
-      Record written = record;  // others are held against this one
-      written["session"] = session;
-      written["case"] = number;
-      lines.insert({number, mode, device, is_shown, worth_of(record), session, line_of(written)});
-    }
+      places.back().push_back(sessions.at(line_of(identity_of(session))));
   }
-  for (const Line& line : lines) run.records += line.text + '\n';
-  run.count = lines.size();
-  return run;
+  for (const Found& record : found.records) {
+    const auto& [key, mode, device] = record.shown->first;
+    lines_.push_back(
+        {{numbers.at(key), *texts_.insert(mode).first, *texts_.insert(device).first,
+          record.made == record.shown->second.made, record.worth, places[record.part][record.session]},
+         record.part,
+         record.at});
+  }
+  std::ranges::stable_sort(lines_, {}, &Source::line);
+}
+
+std::size_t JoinedRun::give_records(const std::function<void(std::string_view)>& to) const {
+  LineReader files(parts_);
+  std::size_t count = 0;
+  constexpr std::size_t at_once = 256;
+  for (std::size_t first = 0, end = 0; first < lines_.size(); first = end) {
+    // Lines that are equal but for their texts stay together.
+    for (end = std::min(first + at_once, lines_.size());
+         end < lines_.size() && lines_[end].line == lines_[end - 1].line;)
+      ++end;
+    std::vector<std::string> texts;
+    for (std::size_t i = first; i < end; ++i) texts.push_back(files.line_at(lines_[i].part, lines_[i].at));
+    in_parallel(texts.size(), [&](std::size_t i) {
+      const Source& source = lines_[first + i];
+      Record record = parse_record(texts[i], parts_[source.part].records());
+      record["session"] = source.line.session;
+      record["case"] = source.line.number;
+      texts[i] = line_of(record) + '\n';
+    });
+    std::set<std::pair<JoinedLine, std::string>> once;
+    for (std::size_t i = first; i < end; ++i) once.emplace(lines_[i].line, std::move(texts[i - first]));
+    for (const auto& [line, text] : once) to(text);
+    count += once.size();
+  }
+  return count;
 }
 
 }  // namespace redbench

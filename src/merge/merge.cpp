@@ -49,22 +49,14 @@ Groups groups_of(const MergeOptions& options) {
   return groups;
 }
 
-RunPart read_part(const std::string& folder) {
-  RunPart part{fs::path(folder).lexically_normal().string(), read_facts(folder + "/run.json"), {}, {}};
-  const std::string path = folder + "/records.jsonl";
-  bool is_unfinished = false;
-  part.records =
-      read_records(path, &part.bad, sessions_of(part.facts).size(), SampleLists::kept, &is_unfinished);
-  for (const BadLine& line : part.bad) report_mistake(line.mistake + "; its case is left out");
-  if (is_unfinished)
-    report_mistake(path + ": its last line is not finished, as a run was killed; its case is left out");
-  return part;
-}
-
 JoinedRun read_and_join(const std::vector<std::string>& folders) {
   std::vector<RunPart> parts;
-  for (const std::string& folder : folders) parts.push_back(read_part(folder));
-  return joined(std::move(parts));
+  for (const std::string& folder : folders)
+    parts.push_back({fs::path(folder).lexically_normal().string(), read_facts(folder + "/run.json")});
+  JoinedRun run(std::move(parts));
+  for (const RunPart& part : run.parts())
+    for (const std::string& mistake : part.mistakes) report_mistake(mistake + "; its case is left out");
+  return run;
 }
 
 /// A joined run, and its folder, which is locked.
@@ -85,12 +77,15 @@ std::unique_ptr<Output> checked_output(const std::string& path, JoinedRun run, b
   return output;
 }
 
-/// Both files are on the disk before the first gets its name.
-void write(const Output& output) {
+/// Both files are on the disk before the first gets its name. Returns the number of records.
+std::size_t write(const Output& output) {
   const std::string run_json = output.folder.run_json(), records = output.folder.records();
   const auto beside = [](const std::string& path) { return path + ".part"; };
+  std::size_t count = 0;
   try {
-    write_file(beside(records), output.run.records);
+    NewFile file(beside(records));
+    count = output.run.give_records([&](std::string_view text) { file.add(text); });
+    file.finish();
     write_file(beside(run_json), text_of_facts(output.run.facts));
   } catch (...) {
     std::error_code error;
@@ -101,12 +96,14 @@ void write(const Output& output) {
   fs::rename(beside(run_json), run_json);
   fs::rename(beside(records), records);
   output.folder.remove_aside();
+  return count;
 }
 
-void print(const Output& output, std::size_t parts) {
+void print(const Output& output, std::size_t count) {
   const JoinedRun& run = output.run;
-  fmt::print("{}: {} record{} of {} run{}", printable(output.folder.path()), run.count,
-             run.count == 1 ? "" : "s", parts, parts == 1 ? "" : "s");
+  const std::size_t parts = run.parts().size();
+  fmt::print("{}: {} record{} of {} run{}", printable(output.folder.path()), count, count == 1 ? "" : "s",
+             parts, parts == 1 ? "" : "s");
   if (run.unmeasured > 0)
     fmt::print("; {} of {} cases have none: redbench run {} --resume --out {} makes them", run.unmeasured,
                run.cases, printable(run.facts["config_path"].get<std::string>()),
@@ -130,12 +127,11 @@ int merge(const MergeOptions& options) {
   }
   std::vector<std::unique_ptr<Output>> outputs;
   for (auto& [out, run] : runs) outputs.push_back(checked_output(out, std::move(run), options.replace));
-  for (const auto& output : outputs) write(*output);
-  auto group = groups.begin();
-  for (const auto& output : outputs) {
-    write_tables(make_tables(read_stored_run(output->folder.path(), SampleLists::counted), output->published,
-                             options.width));
-    print(*output, group++->second.size());
+  std::vector<std::size_t> counts;
+  for (const auto& output : outputs) counts.push_back(write(*output));
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    write_tables(read_packed_run(outputs[i]->folder.path()), outputs[i]->published, options.width);
+    print(*outputs[i], counts[i]);
   }
   return exit_fine;
 }

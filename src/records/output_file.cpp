@@ -75,7 +75,7 @@ bool written_and_renamed(int file, const std::string& text, const std::string& p
 
 }  // namespace
 
-bool write_all(int file, const std::string& text) {
+bool write_all(int file, std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const ssize_t written = ::write(file, text.data() + at, text.size() - at);
     if (written < 0 && errno != EINTR) return false;
@@ -84,12 +84,36 @@ bool write_all(int file, const std::string& text) {
   return true;
 }
 
-void write_file(const std::string& path, const std::string& text) {
-  const std::string part = path + ".part";
-  ::unlink(part.c_str());  // of a write that was killed
-  const int file = ::open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-  if (!written_and_renamed(file, text, part, path))
-    throw UsageError(path + ": cannot be written: " + std::strerror(errno));
+NewFile::NewFile(const std::string& path) : path_(path), part_(path + ".part") {
+  ::unlink(part_.c_str());  // of a write that was killed
+  file_ = ::open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (file_ < 0) refuse();
+}
+
+NewFile::~NewFile() {
+  if (file_ < 0) return;
+  ::close(file_);
+  ::unlink(part_.c_str());
+}
+
+void NewFile::add(std::string_view text) {
+  constexpr std::size_t at_once = 1 << 16;
+  waiting_ += text;
+  if (waiting_.size() < at_once) return;
+  if (!write_all(file_, waiting_)) refuse();
+  waiting_.clear();
+}
+
+void NewFile::finish() {
+  if (!written_and_renamed(std::exchange(file_, -1), waiting_, part_, path_)) refuse();
+}
+
+void NewFile::refuse() const { throw UsageError(path_ + ": cannot be written: " + std::strerror(errno)); }
+
+void write_file(const std::string& path, std::string_view text) {
+  NewFile file(path);
+  file.add(text);
+  file.finish();
 }
 
 OutputFile::OutputFile(std::string option, const std::string& path, const fs::path& promised)

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -10,10 +11,30 @@ namespace redbench {
 
 /// Writes the whole text to a descriptor, also after short writes and signals. False, with errno, where it
 /// cannot.
-bool write_all(int file, const std::string& text);
+bool write_all(int file, std::string_view text);
 
-/// Replaces a file atomically. Throws UsageError with the path.
-void write_file(const std::string& path, const std::string& text);
+/// Replaces a file atomically by one that is written in pieces. Throws UsageError with the path.
+class NewFile {
+ public:
+  explicit NewFile(const std::string& path);
+  ~NewFile();  // removes what was not finished
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  void add(std::string_view text);
+  void finish();
+
+ private:
+  [[noreturn]] void refuse() const;
+
+  std::string path_, part_;
+  std::string waiting_ = {};  // not yet written
+  int file_;
+};
+
+/// The same of a text.
+void write_file(const std::string& path, std::string_view text);
 
 class OutputFile {
  public:

@@ -92,6 +92,60 @@ void remove_files(const std::vector<fs::path>& files) {
     if (fs::is_empty(*folder)) fs::remove(*folder);
 }
 
+/// The first where nothing is said.
+std::size_t session_of(const Record& record) {
+  const Json& session = record["session"];
+  return session.is_null() ? 0 : session.get<std::size_t>();
+}
+
+/// The last record of each case and mode, in the order of the plan.
+class PlanOrder {
+ public:
+  void add(const Record& record) {
+    const Json& number = record["case"];
+    const std::string& mode = record["mode"].get_ref<const std::string&>();
+    last_[{record["key"], mode, record["device"]}] = {number.is_null() ? 0 : number.get<std::uint64_t>(),
+                                                      mode, read_++, session_of(record)};
+  }
+
+  /// Places among all that were added.
+  std::vector<std::size_t> places() const {
+    std::vector<Placed> order;
+    for (const auto& [identity, placed] : last_) order.push_back(placed);
+    std::ranges::sort(order);
+    std::vector<std::size_t> places;
+    for (const Placed& placed : order) places.push_back(placed.read);
+    return places;
+  }
+
+  std::set<std::size_t> sessions() const {
+    std::set<std::size_t> numbers;
+    for (const auto& [identity, placed] : last_) numbers.insert(placed.session);
+    return numbers;
+  }
+
+ private:
+  struct Placed {
+    std::uint64_t number;
+    std::string mode;
+    std::size_t read, session;
+    auto operator<=>(const Placed&) const = default;
+  };
+  std::map<std::tuple<std::string, std::string, std::string>, Placed> last_;  // by key, mode, device
+  std::size_t read_ = 0;
+};
+
+StoredRun run_without_records(const std::string& folder) {
+  return {fs::path(folder).lexically_normal().string(), read_facts(folder + "/run.json"), {}};
+}
+
+void report_bad_lines(StoredRun& run, const std::vector<BadLine>& bad) {
+  for (const BadLine& line : bad) {
+    run.bad_lines.push_back(line.mistake + "; `redbench run --resume` measures its case again");
+    report_mistake(run.bad_lines.back());
+  }
+}
+
 }  // namespace
 
 OutputFolder::OutputFolder(const std::string& path) : path_(path) {
@@ -202,7 +256,7 @@ std::string StoredRun::title() const {
 }
 
 std::vector<Json> StoredRun::sessions_used() const {
-  std::set<std::size_t> numbers;
+  std::set<std::size_t> numbers = sessions;
   for (const Record& record : records) numbers.insert(record["session"].get<std::size_t>());
   const std::vector<Json> all = sessions_of(facts);
   std::vector<Json> used;
@@ -305,39 +359,42 @@ Json read_facts(const std::string& path) {
   return checked_facts(text_of_file(path), path);
 }
 
-StoredRun read_stored_run(const std::string& folder, SampleLists lists) {
-  StoredRun run{fs::path(folder).lexically_normal().string(), read_facts(folder + "/run.json"), {}};
+PackedRun::PackedRun(StoredRun stored) : run(std::move(stored)), records(run.records) {
+  for (const Record& record : run.records) run.sessions.insert(session_of(record));
+  run.records.clear();
+}
+
+StoredRun read_stored_run(const std::string& folder) {
+  StoredRun run = run_without_records(folder);
   std::vector<BadLine> bad;
-  run.records =
-      in_plan_order(read_records(folder + "/records.jsonl", &bad, sessions_of(run.facts).size(), lists));
-  for (const BadLine& line : bad) {
-    run.bad_lines.push_back(line.mistake + "; `redbench run --resume` measures its case again");
-    report_mistake(run.bad_lines.back());
-  }
+  run.records = in_plan_order(
+      read_records(folder + "/records.jsonl", &bad, {.sessions = sessions_of(run.facts).size()}));
+  report_bad_lines(run, bad);
+  return run;
+}
+
+PackedRun read_packed_run(const std::string& folder) {
+  PackedRun run;
+  run.run = run_without_records(folder);
+  PlanOrder order;
+  const NotRead others =
+      read_each_record(folder + "/records.jsonl",
+                       {.sessions = sessions_of(run.run.facts).size(), .lists = SampleLists::counted},
+                       [&](const Record& record, std::uint64_t) {
+                         order.add(record);
+                         run.records.push_back(record);
+                       });
+  run.records = run.records.chosen(order.places());
+  run.run.sessions = order.sessions();
+  report_bad_lines(run.run, others.bad);
   return run;
 }
 
 std::vector<Record> in_plan_order(std::vector<Record> records) {
-  const auto text = [&](std::size_t i, const char* field) -> std::string_view {
-    return records[i][field].get_ref<const std::string&>();
-  };
-  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t> last;
-  for (std::size_t i = 0; i < records.size(); ++i)
-    last[{text(i, "key"), text(i, "mode"), text(i, "device")}] = i;
-  struct Placed {
-    std::uint64_t number;
-    std::string_view mode;
-    std::size_t read;  // its place in the file
-    auto operator<=>(const Placed&) const = default;
-  };
-  std::vector<Placed> order;
-  for (const auto& [identity, i] : last) {
-    const Json& number = records[i]["case"];
-    order.push_back({number.is_null() ? 0 : number.get<std::uint64_t>(), text(i, "mode"), i});
-  }
-  std::ranges::sort(order);
+  PlanOrder order;
+  for (const Record& record : records) order.add(record);
   std::vector<Record> sorted;
-  for (const Placed& placed : order) sorted.push_back(std::move(records[placed.read]));
+  for (const std::size_t place : order.places()) sorted.push_back(std::move(records[place]));
   return sorted;
 }
 

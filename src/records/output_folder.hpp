@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "src/records/folder_lock.hpp"
+#include "src/records/packed_records.hpp"
 #include "src/records/record.hpp"
 
 namespace redbench {
@@ -58,6 +60,7 @@ struct StoredRun {
   Json facts;  // run.json
   std::vector<Record> records;
   std::vector<std::string> bad_lines = {};  // what is wrong with them, by file and line
+  std::set<std::size_t> sessions = {};      // of records that are kept elsewhere (PackedRun)
 
   std::string name() const;   // the config's: "martin2012/fig4"
   std::string title() const;  // the config's
@@ -69,6 +72,15 @@ struct StoredRun {
   std::string machines() const;
   /// The sessions that made its records; all of them where it has no record.
   std::vector<Json> sessions_used() const;
+};
+
+/// The same for tables and for what else goes through records one by one.
+struct PackedRun {
+  StoredRun run;  // without its records
+  PackedRecords records;
+
+  PackedRun() = default;
+  PackedRun(StoredRun stored);
 };
 
 /// Paths of the tables of a run.
@@ -104,7 +116,9 @@ Json read_facts(const std::string& path);
 
 /// Throws UsageError where a file is missing, or run.json is wrong. Lines that are no records are left out
 /// and reported (src/records/mistakes.hpp).
-StoredRun read_stored_run(const std::string& folder, SampleLists lists = SampleLists::kept);
+StoredRun read_stored_run(const std::string& folder);
+/// Of samples their number alone.
+PackedRun read_packed_run(const std::string& folder);
 
 /// The last record of each case and mode, in the order of the plan.
 std::vector<Record> in_plan_order(std::vector<Record> records);

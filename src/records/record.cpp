@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <exception>
 #include <filesystem>
 #include <fstream>
 
@@ -58,37 +57,26 @@ void add_identity(Record& record, const Case& case_, const Device& device, Mode 
   add_provenance(record, *case_.variant, device.target());
 }
 
-/// Throws UsageError where the line is no record.
-Record checked_record(const std::string& line, const std::string& place, std::size_t sessions,
-                      SampleLists lists) {
-  Record record = parse_strictly(line, place);
-  if (const std::string mistake = complete_checked(record); !mistake.empty())
-    throw UsageError(place + ": " + mistake);
-  if (const auto session = record["session"].get<std::size_t>(); session >= sessions)
-    throw UsageError(
-        fmt::format("{}: session {}: run.json tells of {}, from 0 on, so it is not known how this "
-                    "record was made",
-                    place, session, sessions));
-  if (lists == SampleLists::counted)
-    for (Json& fork : record["samples_ns"]) fork = fork.size();
-  return Record(std::as_const(record));  // a copy has no room to grow, which lists have that were read
-}
-
 /// A line of records.jsonl that is not blank, and what became of it.
 struct ReadLine {
   std::string text;
   std::size_t number;  // in the file, from 1
+  std::uint64_t at;    // its first byte
   bool is_finished;    // by a line break; the last one is not where a run was killed as it wrote
   Record record = {};
-  std::exception_ptr mistake = {};
+  std::string mistake = {};
 };
 
-/// The next lines of a file, as many as keep all cores busy; `number` counts on.
-std::vector<ReadLine> some_lines(std::ifstream& file, std::size_t& number) {
+/// The next lines of a file, as many as keep all cores busy; `number` and `at` count on.
+std::vector<ReadLine> some_lines(std::ifstream& file, std::size_t& number, std::uint64_t& at) {
   constexpr std::size_t most = 256;
   std::vector<ReadLine> lines;
-  for (std::string line; lines.size() < most && std::getline(file, line); ++number)
-    if (line.find_first_not_of(" \t\r") != line.npos) lines.push_back({line, number, !file.eof()});
+  for (std::string line; lines.size() < most && std::getline(file, line); ++number) {
+    const std::uint64_t bytes = line.size() + 1;
+    if (line.find_first_not_of(" \t\r") != line.npos)
+      lines.push_back({std::move(line), number, at, !file.eof()});
+    at += bytes;
+  }
   return lines;
 }
 
@@ -181,40 +169,56 @@ bool is_of_library(const Record& record) {
   return record["library"] == true && record["launches"].empty();
 }
 
-std::vector<Record> read_records(const std::string& path, std::vector<BadLine>* bad, std::size_t sessions,
-                                 SampleLists lists, bool* is_unfinished) {
+Record parse_record(const std::string& line, const std::string& place, const ReadOptions& options) {
+  Record record = parse_strictly(line, place);
+  if (const std::string mistake = complete_checked(record); !mistake.empty())
+    throw UsageError(place + ": " + mistake);
+  if (const auto session = record["session"].get<std::size_t>(); session >= options.sessions)
+    throw UsageError(
+        fmt::format("{}: session {}: run.json tells of {}, from 0 on, so it is not known how this "
+                    "record was made",
+                    place, session, options.sessions));
+  if (options.lists == SampleLists::counted)
+    for (Json& fork : record["samples_ns"]) fork = fork.size();
+  return record;
+}
+
+NotRead read_each_record(const std::string& path, const ReadOptions& options, const TakeRecord& take) {
   std::error_code error;
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
     throw UsageError(path + ": cannot be read: it is no file");
   std::ifstream file(path);
   if (!file) throw UsageError(path + ": cannot be read: " + std::strerror(errno));
   Steps steps("reading " + path, double(std::filesystem::file_size(path, error)));
-  double bytes = 0;
-  std::vector<Record> records;
+  NotRead others;
+  std::uint64_t at = 0;
   for (std::size_t number = 1; file;) {
-    std::vector<ReadLine> lines = some_lines(file, number);
+    std::vector<ReadLine> lines = some_lines(file, number, at);
     in_parallel(lines.size(), [&](std::size_t i) {
       ReadLine& line = lines[i];
       try {
-        line.record = checked_record(line.text, fmt::format("{}:{}", path, line.number), sessions, lists);
-      } catch (...) {
-        line.mistake = std::current_exception();
+        line.record = parse_record(line.text, fmt::format("{}:{}", path, line.number), options);
+      } catch (const UsageError& mistake) {
+        line.mistake = mistake.what();
       }
     });
-    for (ReadLine& line : lines) try {
-        bytes += double(line.text.size() + 1);
-        if (line.mistake) std::rethrow_exception(line.mistake);
-        records.push_back(std::move(line.record));
-      } catch (const UsageError& mistake) {
-        if (!line.is_finished) {
-          if (is_unfinished) *is_unfinished = true;
-          break;
-        }
-        if (!bad) throw;
-        bad->push_back({line.text, mistake.what()});
-      }
-    steps.done(bytes);
+    for (ReadLine& line : lines)
+      if (line.mistake.empty()) take(std::move(line.record), line.at);
+      else if (line.is_finished) others.bad.push_back({line.text, line.mistake});
+      else others.is_unfinished = true;
+    steps.done(double(at));
   }
+  return others;
+}
+
+std::vector<Record> read_records(const std::string& path, std::vector<BadLine>* bad,
+                                 const ReadOptions& options) {
+  std::vector<Record> records;
+  // A copy has no room to grow, which lists have that were read.
+  NotRead others = read_each_record(path, options,
+                                    [&](const Record& record, std::uint64_t) { records.push_back(record); });
+  if (bad) *bad = std::move(others.bad);
+  else if (!others.bad.empty()) throw UsageError(others.bad[0].mistake);
   return records;
 }
 

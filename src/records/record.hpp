@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -69,12 +70,30 @@ struct BadLine {
 /// tables show and takes a fraction of the memory.
 enum class SampleLists : std::uint8_t { kept, counted };
 
-/// The records of a file in order, completed (src/records/check.hpp). A last line that a killed run did not
-/// finish is ignored, and sets `is_unfinished`. Any other line that is no record, or of a session that run.json
-/// does not tell of, costs nothing but itself and goes into `bad`; without `bad` it throws UsageError.
+/// How a file of records is read.
+struct ReadOptions {
+  std::size_t sessions = std::size_t(-1);  // that run.json tells of: a record of another is none
+  SampleLists lists = SampleLists::kept;
+};
+
+/// A line of such a file, completed (src/records/check.hpp). Throws UsageError where it is no record.
+Record parse_record(const std::string& line, const std::string& place, const ReadOptions& options = {});
+
+/// What the lines of a file came to besides records.
+struct NotRead {
+  std::vector<BadLine> bad;
+  bool is_unfinished = false;  // its last line, as a killed run left it, which is ignored
+};
+
+/// Takes a record, and where its line begins in the file.
+using TakeRecord = std::function<void(Record record, std::uint64_t at)>;
+
+/// Reads a file in order. A line that is no record costs nothing but itself.
+NotRead read_each_record(const std::string& path, const ReadOptions& options, const TakeRecord& take);
+
+/// All records of a file. A line that is none goes into `bad`; without `bad` it throws UsageError.
 std::vector<Record> read_records(const std::string& path, std::vector<BadLine>* bad = nullptr,
-                                 std::size_t sessions = std::size_t(-1),
-                                 SampleLists lists = SampleLists::kept, bool* is_unfinished = nullptr);
+                                 const ReadOptions& options = {});
 
 /// Appends records to a file; each is written when `append` returns.
 class RecordFile {

@@ -55,7 +55,7 @@ Outcomes make(const Figure& figure, const Destination& to, std::vector<StoredRun
   outcomes.refused = count_of(run.records, Outcome::unsupported);
   outcomes.others = run.records.size() - outcomes.passed - outcomes.refused;
   if (!complete) outcomes.code = exit_interrupted;
-  else write_tables(make_tables(run, published));
+  else write_tables(run, published);
   return outcomes;
 }
 

@@ -85,7 +85,7 @@ class EarlierRunReader {
 
   std::vector<Record> read_checked_records() {
     if (!std::filesystem::exists(folder_.records())) return {};
-    return read_records(folder_.records(), &bad_, sessions_of(there_).size());
+    return read_records(folder_.records(), &bad_, {.sessions = sessions_of(there_).size()});
   }
 
   void check_threads(const std::vector<Record>& records) const {

@@ -90,8 +90,9 @@ int run(const RunOptions& options) {
   }
   // Tables are made of the file, as `redbench tables` would make them.
   const StoredRun stored = read_stored_run(recording.folder());
-  const RunTables tables = make_tables(stored, published, options.width, !options.json.empty());
-  write_tables(tables);
+  const PackedRun packed(stored);
+  write_tables(packed, published, options.width);
+  const RunTables tables = make_tables(packed, published, options.width, !options.json.empty());
   for (const auto& [file, table] : files) file.write(tables.*table);
   if (!options.quiet && !options.is_part)
     fmt::print("{}\n{}; records and tables are in {}\n", tables.terminal, outcome_counts(stored.records),

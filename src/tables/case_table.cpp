@@ -6,11 +6,9 @@
 #include <functional>
 #include <set>
 
-#include "src/parallel.hpp"
 #include "src/records/fields.hpp"
 #include "src/tables/marks.hpp"
 #include "src/tables/numbers.hpp"
-#include "src/tables/record_axes.hpp"
 
 namespace redbench {
 namespace {
@@ -113,9 +111,6 @@ std::string interval_text(const Record& record) {
 
 bool is_number(const Field& field) { return field.kind != FieldKind::text; }
 
-/// So much of the time between the events that readers must see it.
-bool is_much_taken_off(const Record& record) { return record[taken_off] > 20; }
-
 void add_fields(std::vector<Column>& columns, const std::vector<Field>& fields, bool much_taken_off) {
   for (const Field& field : fields)
     if (!field.label.empty() && (much_taken_off || field.name != taken_off))
@@ -158,55 +153,79 @@ void add_published(std::vector<Column>& columns, const std::vector<PublishedNumb
 }
 
 /// The variant and each axis that varies.
-std::vector<Column> columns_of_cases(const std::vector<Record>& records, const RecordAxes& axes) {
+std::vector<Column> columns_of_cases(const RecordAxes& axes) {
   std::vector<Column> columns{{"variant", false, [](const Row& row) { return short_variant(row.record); }}};
-  for (const std::string& axis : axes.varying) {
-    const bool numbers = std::ranges::all_of(records, [&](const Record& record) {
-      const Json* const value = find_axis(record, axis);
-      return !value || value->is_number();
-    });
-    columns.push_back({axis, numbers, [axis](const Row& row) { return axis_value(row.record, axis); }});
-  }
+  for (const std::string& axis : axes.varying)
+    columns.push_back({axis, !axes.of_texts.contains(axis),
+                       [axis](const Row& row) { return axis_value(row.record, axis); }});
   return columns;
 }
 
-/// The table of these columns. Of those after the first `kept`, columns without any value are left out.
-Table filled(const std::vector<Column>& columns, std::size_t kept, const std::vector<Row>& rows) {
-  Table table;
-  table.rows.resize(rows.size());
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    std::vector<std::string> texts(rows.size());
-    in_parallel(rows.size(), [&](std::size_t i) { texts[i] = columns[c].text(rows[i]); });
-    if (c >= kept && std::ranges::all_of(texts, &std::string::empty)) continue;
-    table.columns.push_back({columns[c].name, columns[c].is_number, columns[c].importance});
-    for (std::size_t i = 0; i < rows.size(); ++i) table.rows[i].push_back(std::move(texts[i]));
+/// A table of these columns that gets its rows one by one. Of those after the first `kept`, columns without
+/// any value are left out.
+class Filling {
+ public:
+  using Texts = std::vector<std::string>;
+
+  Filling(std::vector<Column> columns, std::size_t kept)
+      : columns_(std::move(columns)), has_(columns_.size()) {
+    for (std::size_t c = 0; c < kept; ++c) has_[c] = true;
   }
-  return table;
-}
 
-bool all_passed(const std::vector<Record>& records) {
-  return std::ranges::all_of(records, [](const Record& record) { return record["outcome"] == "passed"; });
-}
+  /// A text for each column.
+  Texts texts_of(const Row& row) const {
+    Texts texts;
+    for (const Column& column : columns_) texts.push_back(column.text(row));
+    return texts;
+  }
 
-void add_outcomes(Table& table, const std::vector<Record>& records) {
+  void add(Texts texts) {
+    for (std::size_t c = 0; c < texts.size(); ++c)
+      if (!has_[c] && !texts[c].empty()) open(c);
+    Texts& row = table_.rows.emplace_back();
+    row.reserve(std::size_t(std::ranges::count(has_, true)) + 1);  // and an outcome
+    for (std::size_t c = 0; c < texts.size(); ++c)
+      if (has_[c]) row.push_back(std::move(texts[c]));
+  }
+
+  Table table() && {
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      if (has_[c])
+        table_.columns.push_back({columns_[c].name, columns_[c].is_number, columns_[c].importance});
+    return std::move(table_);
+  }
+
+ private:
+  /// Of the column the first value comes.
+  void open(std::size_t c) {
+    const auto place = std::ptrdiff_t(std::count(has_.begin(), has_.begin() + std::ptrdiff_t(c), true));
+    for (Texts& row : table_.rows) row.emplace(row.begin() + place);
+    has_[c] = true;
+  }
+
+  std::vector<Column> columns_;
+  std::vector<bool> has_;  // a value in any row
+  Table table_;
+};
+
+void add_outcomes(Table& table, const PackedRecords& records) {
   table.columns.push_back({outcome_heading, false, Table::essential});
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    const Json& reason = records[i]["reason"];
-    table.rows[i].push_back(records[i]["outcome"].get<std::string>() +
-                            (reason.is_null() ? "" : note(reason, table.notes)));
-  }
+  auto row = table.rows.begin();
+  records.for_each([&](const Record& record) {
+    const Json& reason = record["reason"];
+    (row++)->push_back(record["outcome"].get<std::string>() +
+                       (reason.is_null() ? "" : note(reason, table.notes)));
+  });
 }
 
 /// The caption: axes with the same value in all rows.
-std::string common_values(const std::vector<Record>& records, const RecordAxes& axes) {
-  const bool timed =
-      std::ranges::any_of(records, [](const Record& record) { return record["time_ns"].is_number(); });
+std::string common_values(const TableRecords& of) {
   std::vector<std::string> parts;
-  for (const std::string& axis : axes.common) {
-    if (axis == "device" || (axis == "mode" && !timed)) continue;  // a mode says how times are taken
-    parts.push_back(axis + " " + axis_value(records[0], axis));
+  for (const std::string& axis : of.axes.common) {
+    if (axis == "device" || (axis == "mode" && !of.timed)) continue;  // a mode says how times are taken
+    parts.push_back(axis + " " + axis_value(of.first, axis));
   }
-  if (!records.empty() && all_passed(records)) parts.push_back("all passed");
+  if (!of.records.empty() && of.all_passed) parts.push_back("all passed");
   return fmt::format("{}", fmt::join(parts, "  ·  "));
 }
 
@@ -217,60 +236,75 @@ bool is_of_level(const Json& access) {
 
 }  // namespace
 
-Table case_table(const std::vector<Record>& records, const std::vector<PublishedNumber>& published) {
-  const RecordAxes axes(records);
-  std::vector<Column> columns = columns_of_cases(records, axes);
+TableRecords::TableRecords(PackedRecords of_table)
+    : records(std::move(of_table)),
+      axes(records, [&, variants = std::set<std::string>()](const Record& record) mutable {
+        if (first.is_null()) first = record;
+        const auto trace = record.find("trace");
+        all_passed &= record["outcome"] == "passed";
+        timed |= record["time_ns"].is_number();
+        counted |= record["counters"].is_object();
+        traced |= trace != record.end() && trace->is_array();
+        several |= !variants.insert(record["variant"]).second;
+        much_taken_off |= record[taken_off] > 20;
+      }) {}
+
+Table case_table(const TableRecords& of, const std::vector<PublishedNumber>& published) {
+  std::vector<Column> columns = columns_of_cases(of.axes);
   const std::size_t kept = columns.size();
-  add_fields(columns, case_fields(), std::ranges::any_of(records, is_much_taken_off));
+  add_fields(columns, case_fields(), of.much_taken_off);
   const auto time = std::ranges::find(columns, field_of("time_ns").heading(), &Column::name);
   columns.insert(time + 1,
                  {fmt::format("{} ({})", interval, field_of("time_ns").unit), true,
                   [](const Row& row) { return interval_text(row.record); }, importance_of(interval)});
   add_published(columns, published, false);
-  std::vector<Row> rows;
-  for (const Record& record : records) rows.push_back({record});
-  Table table = filled(columns, kept, rows);
-  if (!all_passed(records)) add_outcomes(table, records);
-  table.caption = common_values(records, axes);
+  Filling filling(std::move(columns), kept);
+  of.records.for_each([&](const Record& record) { return filling.texts_of({record}); },
+                      [&](std::vector<std::string> texts) { filling.add(std::move(texts)); });
+  Table table = std::move(filling).table();
+  if (!of.all_passed) add_outcomes(table, of.records);
+  table.caption = common_values(of);
   return table;
 }
 
-Table launch_table(const std::vector<Record>& records, const std::vector<PublishedNumber>& published) {
-  const RecordAxes axes(records);
-  std::vector<Column> columns = columns_of_cases(records, axes);
+Table launch_table(const TableRecords& of, const std::vector<PublishedNumber>& published) {
+  std::vector<Column> columns = columns_of_cases(of.axes);
   columns.push_back({"launch", true, [](const Row& row) { return std::to_string(row.number); }});
   const std::size_t kept = columns.size();
   add_fields(columns, launch_fields(), false);
   add_published(columns, published, true);
-  std::vector<Row> rows;
-  for (const Record& record : records) {
+  Filling filling(std::move(columns), kept);
+  const auto rows_of = [&](const Record& record) {
+    std::vector<std::vector<std::string>> rows;
     int number = 0;
     for (const Json& launch : record["launches"]) {
       const bool reads = launch["bytes_read"] > 0;
       number += reads;
-      rows.push_back({record, &launch, reads ? number : 0});
+      rows.push_back(filling.texts_of({record, &launch, reads ? number : 0}));
     }
-  }
-  return filled(columns, kept, rows);
+    return rows;
+  };
+  of.records.for_each(rows_of, [&](auto rows) {
+    for (auto& row : rows) filling.add(std::move(row));
+  });
+  return std::move(filling).table();
 }
 
-Table level_table(const std::vector<Record>& records) {
-  std::set<std::string> variants;
-  const bool several = std::ranges::any_of(
-      records, [&](const Record& record) { return !variants.insert(record["variant"]).second; });
+Table level_table(const TableRecords& of) {
   Table table;
   table.columns = {{"variant", false}, {"level", true}, {"accesses", true}, {"transfers", true}};
-  if (several) table.columns.push_back({"case", false});
-  for (const Record& record : records) {
+  if (of.several) table.columns.push_back({"case", false});
+  if (!of.traced) return table;
+  of.records.for_each([&](const Record& record) {
     const auto trace = record.find("trace");
-    if (trace == record.end() || !trace->is_array()) continue;
+    if (trace == record.end() || !trace->is_array()) return;
     for (const Json& access : *trace) {
       if (!is_of_level(access)) continue;
       table.rows.push_back({record["variant"].get<std::string>(), access["level"].dump(),
                             access["lanes"].dump(), access["cache_lines"].dump()});
-      if (several) table.rows.back().push_back(record["key"]);
+      if (of.several) table.rows.back().push_back(record["key"]);
     }
-  }
+  });
   return table;
 }
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
-#include "src/parallel.hpp"
 #include "src/records/fields.hpp"
 #include "src/records/provenance.hpp"
 
@@ -85,37 +85,59 @@ std::optional<std::size_t> column_of(const Table& table, const char* name) {
   return std::size_t(column - table.columns.begin());
 }
 
-void remark_on_samples(Table& table, const std::vector<Record>& records) {
+/// What the remarks under a table count.
+struct SampleCounts {
   std::size_t timed = 0, at_most = 0, alone = 0;
-  double noise = 0;
-  for (const Record& record : records) {
-    if (!is_timed(record)) continue;
+  double noise = 0;  // the most of those that stopped at max_samples
+
+  void add(const Record& record) {
+    if (!is_timed(record)) return;
     ++timed;
     alone += record["forks"] == 1;
-    if (record["stopped"] != "max_samples") continue;
+    if (record["stopped"] != "max_samples") return;
     ++at_most;
     if (record["noise_percent"].is_number()) noise = std::max(noise, record["noise_percent"].get<double>());
   }
-  if (at_most > 0)
-    table.remarks.push_back(
-        fmt::format("Stopped at max_samples: {} of {} rows, noise up to {:.2g} %.", at_most, timed, noise));
-  if (alone > 0)
-    table.remarks.push_back(fmt::format(
-        "One fork: {} of {} rows, whose intervals say nothing about other processes.", alone, timed));
-}
+
+  void add_remarks(Table& table) const {
+    if (at_most > 0)
+      table.remarks.push_back(
+          fmt::format("Stopped at max_samples: {} of {} rows, noise up to {:.2g} %.", at_most, timed, noise));
+    if (alone > 0)
+      table.remarks.push_back(fmt::format(
+          "One fork: {} of {} rows, whose intervals say nothing about other processes.", alone, timed));
+  }
+};
+
+/// A note that a row of a table has.
+struct MarkedRow {
+  std::size_t row;
+  std::string note;
+};
 
 }  // namespace
 
-void mark_rows(Table& table, const std::vector<Record>& records) {
-  for (const Mark& mark : marks) {
-    const std::optional<std::size_t> column = column_of(table, mark.field);
-    if (!column || mark.is_minor) continue;
-    std::vector<std::string> texts(records.size());
-    in_parallel(records.size(), [&](std::size_t i) { texts[i] = note_of(mark, records[i]); });
-    for (std::size_t i = 0; i < records.size(); ++i)
-      if (!texts[i].empty()) table.rows[i][*column] += note(texts[i], table.notes);
-  }
-  remark_on_samples(table, records);
+void mark_rows(Table& table, const PackedRecords& records) {
+  std::array<std::vector<MarkedRow>, std::size(marks)> marked;
+  SampleCounts counts;
+  const auto notes_of = [](Record record) {
+    std::array<std::string, std::size(marks)> notes;
+    for (std::size_t i = 0; i < notes.size(); ++i)
+      if (!marks[i].is_minor) notes[i] = note_of(marks[i], record);
+    return std::pair(std::move(notes), std::move(record));
+  };
+  std::size_t row = 0;
+  records.for_each(notes_of, [&](const auto& made) {
+    const auto& [notes, record] = made;
+    for (std::size_t i = 0; i < notes.size(); ++i)
+      if (!notes[i].empty()) marked[i].push_back({row, notes[i]});
+    counts.add(record);
+    ++row;
+  });
+  for (std::size_t i = 0; i < marked.size(); ++i)
+    if (const std::optional<std::size_t> column = column_of(table, marks[i].field))
+      for (const MarkedRow& of : marked[i]) table.rows[of.row][*column] += note(of.note, table.notes);
+  counts.add_remarks(table);
 }
 
 std::vector<std::string> disturbances(const Record& record) {

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <string_view>
 
-#include "src/parallel.hpp"
 #include "src/records/fields.hpp"
 
 namespace redbench {
@@ -31,30 +29,68 @@ bool differ(const Json* a, const Json* b) {
   return text_of(a) != text_of(b);
 }
 
-bool varies(const std::vector<Record>& records, const std::string& axis) {
-  const Json* const first = find_axis(records[0], axis);
-  return std::ranges::any_of(records,
-                             [&](const Record& record) { return differ(find_axis(record, axis), first); });
+void add_names(std::vector<std::string>& names, const Json& object) {
+  for (const auto& [name, value] : object.items())
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
 }
 
-bool swept(const std::vector<Record>& records, const std::string& parameter) {
-  std::map<std::string_view, const Json*> first;  // of each variant
-  return std::ranges::any_of(records, [&](const Record& record) {
+/// Which axes the records that were added have, and which of them vary.
+class SeenAxes {
+ public:
+  void add(const Record& record) {
+    if (first_.is_null()) first_ = record;
+    add_names(own_, record["axes"]);
+    add_names(parameters_, record["parameters"]);
+    for (const std::string& axis : fixed_) compare(varying_, axis, record, first_);
+    for (const std::string& axis : own_) compare(varying_, axis, record, first_);
     const auto& variant = record["variant"].get_ref<const std::string&>();
-    const Json* const value = find_axis(record, parameter);
-    return differ(value, first.try_emplace(variant, value).first->second);
-  });
-}
+    const auto first = of_variants_.find(variant);
+    if (first == of_variants_.end()) of_variants_.emplace(variant, record);
+    for (const std::string& parameter : parameters_)
+      compare(swept_, parameter, record, first == of_variants_.end() ? record : first->second);
+  }
+
+  void give(RecordAxes& axes) const {
+    if (first_.is_null()) return;
+    const auto sort_in = [&](const std::vector<std::string>& names) {
+      for (const std::string& name : names)
+        (varying_.contains(name) ? axes.varying : axes.common).push_back(name);
+    };
+    sort_in({"problem"});
+    sort_in(axes_of_every_record(false));
+    sort_in(own_);
+    for (const std::string& parameter : parameters_)
+      if (swept_.contains(parameter)) axes.varying.push_back(parameter);
+    sort_in(axes_of_every_record(true));
+    // Parameters that are as printed need no word.
+    if (const Json* const tuned = find_axis(first_, "tuned"); tuned && *tuned != true)
+      std::erase(axes.common, "tuned");
+    axes.of_texts = of_texts_;
+  }
+
+ private:
+  void compare(std::set<std::string>& changing, const std::string& axis, const Record& record,
+               const Record& first) {
+    const Json* const value = find_axis(record, axis);
+    if (value && !value->is_number()) of_texts_.insert(axis);
+    if (!changing.contains(axis) && differ(value, find_axis(first, axis))) changing.insert(axis);
+  }
+
+  static std::vector<std::string> fixed_axes() {
+    std::vector<std::string> all{"problem"};
+    for (const bool of_measuring : {false, true})
+      for (const std::string& axis : axes_of_every_record(of_measuring)) all.push_back(axis);
+    return all;
+  }
+
+  const std::vector<std::string> fixed_ = fixed_axes();
+  std::vector<std::string> own_, parameters_;  // in order of appearance
+  std::set<std::string> varying_, swept_, of_texts_;
+  Record first_;
+  std::map<std::string, Record, std::less<>> of_variants_;  // the first of each
+};
 
 }  // namespace
-
-std::vector<std::string> member_names(const std::vector<Record>& records, const std::string& field) {
-  std::vector<std::string> names;
-  for (const Record& record : records)
-    for (const auto& [name, value] : record[field].items())
-      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  return names;
-}
 
 std::string short_variant(const Record& record) {
   const std::string variant = record["variant"];
@@ -72,21 +108,18 @@ std::string axis_value(const Record& record, const std::string& axis) {
 }
 
 RecordAxes::RecordAxes(const std::vector<Record>& records) {
-  const auto sort_in = [&](const std::vector<std::string>& axes) {
-    std::vector<char> found(axes.size());
-    in_parallel(axes.size(), [&](std::size_t i) { found[i] = varies(records, axes[i]); });
-    for (std::size_t i = 0; i < axes.size(); ++i) (found[i] ? varying : common).push_back(axes[i]);
-  };
-  if (records.empty()) return;
-  sort_in({"problem"});
-  sort_in(axes_of_every_record(false));
-  sort_in(member_names(records, "axes"));
-  for (const std::string& parameter : member_names(records, "parameters"))
-    if (swept(records, parameter)) varying.push_back(parameter);
-  sort_in(axes_of_every_record(true));
-  // Parameters that are as printed need no word.
-  if (const Json* const tuned = find_axis(records[0], "tuned"); tuned && *tuned != true)
-    std::erase(common, "tuned");
+  SeenAxes seen;
+  for (const Record& record : records) seen.add(record);
+  seen.give(*this);
+}
+
+RecordAxes::RecordAxes(const PackedRecords& records, const std::function<void(const Record&)>& also) {
+  SeenAxes seen;
+  records.for_each([&](const Record& record) {
+    seen.add(record);
+    also(record);
+  });
+  seen.give(*this);
 }
 
 }  // namespace redbench

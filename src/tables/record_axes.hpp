@@ -1,10 +1,12 @@
 // Axes of the cases of a run.
 #pragma once
 
+#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "src/records/record.hpp"
+#include "src/records/packed_records.hpp"
 
 namespace redbench {
 
@@ -12,9 +14,12 @@ namespace redbench {
 /// is an axis only where one variant takes several values of it; else each variant has its default.
 struct RecordAxes {
   explicit RecordAxes(const std::vector<Record>& records);
+  /// `also` gets each record, in order.
+  RecordAxes(const PackedRecords& records, const std::function<void(const Record&)>& also);
 
   std::vector<std::string> varying;
   std::vector<std::string> common;  // the same value in all records
+  std::set<std::string> of_texts;   // those with a value that is no number
 };
 
 /// The value of an axis; null where the record does not have it.
@@ -24,8 +29,5 @@ std::string axis_value(const Record& record, const std::string& axis);
 
 /// The name of the record's variant without its problem: "harris3".
 std::string short_variant(const Record& record);
-
-/// Names of the members of the records' `axes` or `parameters`, in order of appearance.
-std::vector<std::string> member_names(const std::vector<Record>& records, const std::string& field);
 
 }  // namespace redbench

@@ -7,18 +7,19 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <tuple>
+#include <utility>
 
 #include "src/config/axes.hpp"
 #include "src/inputs/problem.hpp"
 #include "src/json/parse.hpp"
-#include "src/parallel.hpp"
 #include "src/records/fields.hpp"
 #include "src/records/output_file.hpp"
 #include "src/records/provenance.hpp"
 #include "src/tables/case_table.hpp"
 #include "src/tables/marks.hpp"
-#include "src/tables/record_axes.hpp"
 #include "src/tables/text.hpp"
 #include "src/text/terminal.hpp"
 
@@ -29,8 +30,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* elsewhere =
     "The CSV file has all that was measured, --width 0 shows these columns, too.";
-
-bool contains(const Json& list, const Json& value) { return std::ranges::find(list, value) != list.end(); }
 
 /// Default of a problem's axis; null where it is unknown.
 Json default_of_axis(const std::string& problem, const std::string& name) {
@@ -47,32 +46,50 @@ Json default_of_parameter(const std::string& variant, const std::string& name) {
   return parameter ? Json(parameter->fallback) : Json();
 }
 
-/// Whether the experiment, resolved as in run.json, has the case of the record. Axes that it does not list
-/// have their defaults.
-bool asks_for(const Json& experiment, const Record& record) {
-  const std::string problem = record["problem"], variant = record["variant"];
-  if (!experiment.is_object() || experiment.value("problem", Json()) != problem ||
-      !contains(experiment.value("variants", Json::array()), short_variant(record)))
-    return false;
-  const Json axes = experiment.value("axes", Json::object());
-  const auto fits = [&](const std::string& name, const Json& value, const Json& fallback) {
-    const auto listed = axes.find(name);
-    return listed != axes.end() ? contains(*listed, value) : fallback.is_null() || fallback == value;
-  };
-  for (const char* name : {"n", "type", "operator"})
-    if (!fits(name, record[name], nullptr)) return false;
-  for (const auto& [name, value] : record["axes"].items())
-    if (!fits(name, value, default_of_axis(problem, name))) return false;
-  for (const ProblemAxis& axis :
-       find_problem(problem) ? find_problem(problem)->axes : std::vector<ProblemAxis>())
-    if (axis.left_out_at_default && !record["axes"].contains(axis.name) &&
-        !fits(axis.name, axis.fallback, axis.fallback))
-      return false;
-  if (part_of(record, "tuned") == true) return contains(part_of(experiment, "parameters"), "tuned");
-  for (const auto& [name, value] : record["parameters"].items())
-    if (!fits(name, value, default_of_parameter(variant, name))) return false;
-  return true;
-}
+/// An experiment, resolved as in run.json. Axes that it does not list have their defaults.
+class Asked {
+ public:
+  explicit Asked(const Json& experiment)
+      : problem_(part_of(experiment, "problem")),
+        variants_(values_of(part_of(experiment, "variants"))),
+        is_tuned_(values_of(part_of(experiment, "parameters")).contains("tuned")) {
+    if (const Json axes = part_of(experiment, "axes"); axes.is_object())
+      for (const auto& [name, values] : axes.items()) axes_[name] = values_of(values);
+  }
+
+  /// Whether it has the case of the record.
+  bool has(const Record& record) const {
+    const std::string variant = record["variant"];
+    if (problem_ != record["problem"] || !variants_.contains(short_variant(record))) return false;
+    for (const char* name : {"n", "type", "operator"})
+      if (!fits(name, record[name], nullptr)) return false;
+    const std::string problem = record["problem"];
+    for (const auto& [name, value] : record["axes"].items())
+      if (!fits(name, value, default_of_axis(problem, name))) return false;
+    if (const Problem* const found = find_problem(problem))
+      for (const ProblemAxis& axis : found->axes)
+        if (axis.left_out_at_default && !record["axes"].contains(axis.name) &&
+            !fits(axis.name, axis.fallback, axis.fallback))
+          return false;
+    if (part_of(record, "tuned") == true) return is_tuned_;
+    for (const auto& [name, value] : record["parameters"].items())
+      if (!fits(name, value, default_of_parameter(variant, name))) return false;
+    return true;
+  }
+
+ private:
+  static std::set<Json> values_of(const Json& list) { return std::set<Json>(list.begin(), list.end()); }
+
+  bool fits(const std::string& name, const Json& value, const Json& fallback) const {
+    const auto listed = axes_.find(name);
+    return listed != axes_.end() ? listed->second.contains(value) : fallback.is_null() || fallback == value;
+  }
+
+  Json problem_;
+  std::set<Json> variants_;
+  bool is_tuned_;
+  std::map<std::string, std::set<Json>> axes_;
+};
 
 std::string device_text(const Record& record) {
   const std::string device = record["device"], hardware = record["hardware"];
@@ -94,10 +111,41 @@ Json of_launches(const Record& record, const std::string& name, bool counted) {
   return any ? list : Json();
 }
 
-/// A column for each member of the records' objects, called by its name after `prefix`.
-void add_members(std::vector<Column>& columns, const std::vector<Record>& records, const std::string& field,
-                 const std::string& prefix) {
-  for (const std::string& name : member_names(records, field))
+/// Fields that are an object, each of whose members is a column.
+bool has_columns(const Field& field) {
+  return field.name != "launches" && field.name != "samples_ns" &&
+         (field.kind == FieldKind::object || !field.fields.empty());
+}
+
+/// What the columns follow from.
+struct RunFacts {
+  std::map<std::string, std::vector<std::string>> members;  // of the objects of a field, as they appear
+  std::vector<std::string> hardware;                        // "NVIDIA H200"; a modelled GPU by its device
+  bool counted = false, traced = false;                     // any of the records
+
+  explicit RunFacts(const PackedRecords& records) {
+    records.for_each([&](const Record& record) { add(record); });
+  }
+
+  void add(const Record& record) {
+    const auto add_new = [](std::vector<std::string>& names, const std::string& name) {
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    };
+    for (const Field& field : case_fields())
+      if (has_columns(field))
+        for (const auto& [name, value] : record[field.name].items()) add_new(members[field.name], name);
+    const std::string device = record["device"];
+    add_new(hardware, device.starts_with("simt") ? device : record["hardware"].get<std::string>());
+    counted |= record["counters"].is_object();
+    const auto trace = record.find("trace");
+    traced |= trace != record.end() && trace->is_array();
+  }
+};
+
+/// A column for each of these members of a field, called by its name after `prefix`.
+void add_members(std::vector<Column>& columns, const std::vector<std::string>& names,
+                 const std::string& field, const std::string& prefix) {
+  for (const std::string& name : names)
     columns.push_back({prefix + name, [field, name](const Record& record) {
                          const Json value = part_of(record[field], name.c_str());
                          return value.is_object() ? Json(axis_text(value)) : value;
@@ -132,13 +180,14 @@ void add_published(std::vector<Column>& columns, const std::vector<PublishedNumb
   }
 }
 
-std::vector<Column> columns_of(const std::vector<Record>& records,
-                               const std::vector<PublishedNumber>& published) {
-  const bool counted =
-      std::ranges::any_of(records, [](const Record& record) { return record["counters"].is_object(); });
+std::vector<Column> columns_of(const RunFacts& facts, const std::vector<PublishedNumber>& published) {
+  const auto members_of = [&](const Field& field) {
+    const auto found = facts.members.find(field.name);
+    return found == facts.members.end() ? std::vector<std::string>() : found->second;
+  };
   std::vector<Column> columns;
   for (const Field& field : case_fields()) {
-    if (field.name == "launches") add_launches(columns, counted);
+    if (field.name == "launches") add_launches(columns, facts.counted);
     else if (field.name == "samples_ns")
       columns.push_back({"samples", [](const Record& record) {
                            if (record["samples_ns"].is_null()) return Json();
@@ -148,8 +197,9 @@ std::vector<Column> columns_of(const std::vector<Record>& records,
                            return Json(count);
                          }});
     else if (field.name == "axes" || field.name == "parameters" || !field.fields.empty())
-      add_members(columns, records, field.name, "");
-    else if (field.kind == FieldKind::object) add_members(columns, records, field.name, field.name + "_");
+      add_members(columns, members_of(field), field.name, "");
+    else if (field.kind == FieldKind::object)
+      add_members(columns, members_of(field), field.name, field.name + "_");
     else if (field.kind != FieldKind::list)
       columns.push_back({field.name, [&field](const Record& record) { return record[field.name]; }});
   }
@@ -170,178 +220,201 @@ std::string field_text(const Json& value) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-/// The texts of all entries, one after the other, made by all cores.
-template <class Entries, class TextOf>
-std::string texts_of(const Entries& entries, const TextOf& text_of) {
-  std::string all;
-  std::vector<std::string> texts(1024);  // at a time
-  for (std::size_t first = 0; first < entries.size(); first += texts.size()) {
-    texts.resize(std::min(texts.size(), entries.size() - first));
-    in_parallel(texts.size(), [&](std::size_t i) { texts[i] = text_of(entries[first + i]); });
-    for (const std::string& text : texts) all += text;
-  }
-  return all;
-}
-
-std::string csv_rows(const std::vector<Record>& records, const std::vector<Column>& columns) {
+void give_csv(const PackedRecords& records, const std::vector<Column>& columns, const TakeText& to) {
   const auto line_of_cells = [&](const auto& cell) {
     std::string line;
     for (const Column& column : columns)
       line += (&column == &columns[0] ? "" : ",") + quoted_field(cell(column));
     return line + '\n';
   };
-  return line_of_cells([](const Column& column) { return column.name; }) +
-         texts_of(records, [&](const Record& record) {
-           return line_of_cells([&](const Column& column) { return field_text(column.value(record)); });
-         });
+  to(line_of_cells([](const Column& column) { return column.name; }));
+  const auto line_of_record = [&](const Record& record) {
+    return line_of_cells([&](const Column& column) { return field_text(column.value(record)); });
+  };
+  records.for_each(line_of_record, to);
 }
 
-Json json_rows(const std::vector<Record>& records, const std::vector<Column>& columns) {
+Json json_rows(const PackedRecords& records, const std::vector<Column>& columns) {
   Json rows = Json::array();
-  for (const Record& record : records) {
-    Json& row = rows.emplace_back(Json::object());
+  const auto row_of = [&](const Record& record) {
+    Json row = Json::object();
     for (const Column& column : columns) row[column.name] = column.value(record);
-  }
+    return row;
+  };
+  records.for_each(row_of, [&](Json row) { rows.push_back(std::move(row)); });
   return rows;
 }
 
-/// Hardware of the run: "NVIDIA H200"; a modelled GPU by the name of its device.
-std::vector<std::string> hardware_of(const std::vector<Record>& records) {
-  std::vector<std::string> names;
-  for (const Record& record : records) {
-    const std::string device = record["device"];
-    const std::string name = device.starts_with("simt") ? device : record["hardware"].get<std::string>();
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  }
-  return names;
-}
-
-std::string caption_of(const StoredRun& run) {
-  std::vector<std::string> parts{fmt::format("{}", fmt::join(hardware_of(run.records), ", ")), run.date(),
-                                 run.name(), run.machines(), run.differences()};
+std::string caption_of(const StoredRun& run, const RunFacts& facts) {
+  std::vector<std::string> parts{fmt::format("{}", fmt::join(facts.hardware, ", ")), run.date(), run.name(),
+                                 run.machines(), run.differences()};
   std::erase(parts, "");
   return fmt::format("{}", fmt::join(parts, "  ·  "));
 }
 
-/// Whether any case has more than launches.
-bool has_quantities(const std::vector<Record>& records) {
-  return std::ranges::any_of(records, [](const Record& record) {
-    return record["time_ns"].is_number() || record["counters"].is_object();
+/// As one value, the rows of a table would take ten times the memory of their text.
+void give_json(const Table& table, const TakeText& to) {
+  const auto give_list = [&](const auto& entries, const auto& json_of) {
+    for (const auto& entry : entries) {
+      if (&entry != &entries[0]) to(",");
+      to(line_of(json_of(entry)));
+    }
+  };
+  to(R"({"columns":[)");
+  give_list(table.columns,
+            [](const Table::Column& column) { return Json::array({column.name, column.is_number}); });
+  to(R"(],"rows":[)");
+  give_list(table.rows, [](const std::vector<std::string>& row) { return Json(row); });
+  to("]}");
+}
+
+/// Ends a section of the report: of each record which it is, and its notes.
+void give_records(const PackedRecords& section, const TakeText& to) {
+  std::string records, notes;
+  const auto texts_of = [](const Record& record) {
+    return std::pair(line_of(Json::array({record["key"], record["mode"], record["device"]})),
+                     line_of(disturbances(record)));
+  };
+  section.for_each(texts_of, [&](const auto& texts) {
+    (records += records.empty() ? "" : ",") += texts.first;
+    (notes += notes.empty() ? "" : ",") += texts.second;
   });
+  to(R"(,"records":[)" + records + R"(],"notes":[)" + notes + "]}");
 }
 
-/// A JSON list of what `json_of` makes of each entry. As one value, the rows of a table would take ten times
-/// the memory of their text.
-template <class Entries, class JsonOf>
-std::string list_of(const Entries& entries, const JsonOf& json_of) {
-  std::string text = texts_of(entries, [&](const auto& entry) { return line_of(json_of(entry)) + ','; });
-  if (!text.empty()) text.pop_back();
-  return '[' + std::move(text) + ']';
-}
-
-std::string json_of(const Table& table) {
-  const auto of_column = [](const Table::Column& column) {
-    return Json::array({column.name, column.is_number});
+/// The tables of a section, of which one at a time is in memory.
+void give_section(const Section& section, const std::vector<PublishedNumber>& published, TableWidth width,
+                  const TableTakers& to) {
+  const std::size_t printed = std::size_t(width.printed()), in_files = std::size_t(width.in_files);
+  const auto give_report = [&](const std::string& before, const Table& table) {
+    if (!to.report) return;
+    to.report(before);
+    give_json(table, to.report);
   };
-  return R"({"columns":)" + list_of(table.columns, of_column) + R"(,"rows":)" +
-         list_of(table.rows, [](const auto& row) { return Json(row); }) + '}';
-}
-
-/// Appends what scripts/ show of a section: texts and notes that its records do not have themselves.
-void add_report(std::string& report, const Section& section, const Table& cases, const Table& launches,
-                const Table& levels) {
-  const auto identity = [](const Record& record) {
-    return Json::array({record["key"], record["mode"], record["device"]});
+  const auto give_markdown = [&](const std::string& heading, Table table) {
+    if (to.markdown)
+      to.markdown(fmt::format("\n{}\n\n", markdown_text(heading)) +
+                  markdown(fit(std::move(table), in_files, elsewhere)));
   };
-  report += R"({"heading":)" + line_of(section.heading()) + R"(,"caption":)" + line_of(cases.caption);
-  report += R"(,"cases":)" + json_of(cases);
-  report += R"(,"launches":)" + json_of(launches);
-  report += R"(,"levels":)" + json_of(levels);
-  report += R"(,"records":)" + list_of(section.records, identity);
-  report += R"(,"notes":)" + list_of(section.records, disturbances) + '}';
+  const auto give_terminal = [&](const std::string& heading, const Table& table, bool color) {
+    if (to.terminal) to.terminal("\n" + heading + aligned(fit(table, printed, elsewhere), color, printed));
+  };
+  const TableRecords records(section.records);
+  Table table = case_table(records, published);
+  give_report(R"({"heading":)" + line_of(section.heading()) + R"(,"caption":)" + line_of(table.caption) +
+                  R"(,"cases":)",
+              table);
+  mark_rows(table, section.records);
+  give_terminal(paragraph(section.heading(), printed), table, takes_control_bytes(STDOUT_FILENO));
+  give_markdown("## " + section.heading(), std::exchange(table, {}));
+  table = launch_table(records, published);
+  give_report(R"(,"launches":)", table);
+  if (!table.rows.empty()) {
+    // Where there is nothing else.
+    if (!records.timed && !records.counted) give_terminal("Launches\n", table, false);
+    give_markdown("### Launches", std::exchange(table, {}));
+  }
+  table = level_table(records);
+  give_report(R"(,"levels":)", table);
+  if (!table.rows.empty()) {
+    give_terminal("Levels\n", table, false);
+    give_markdown("### Levels", std::move(table));
+  }
+  if (to.report) give_records(section.records, to.report);
 }
 
 }  // namespace
 
 std::string Section::heading() const { return title.empty() ? device : title + ": " + device; }
 
-std::vector<Section> sections_of(StoredRun run) {
-  const auto place = "/config/experiments"_json_pointer;
-  const Json experiments =
-      run.facts.contains(place) && run.facts[place].is_array() ? run.facts[place] : Json::array();
-  std::map<std::tuple<std::size_t, bool, std::string>, Section> sections;
-  for (Record& record : run.records) {
-    const auto found = std::ranges::find_if(
-        experiments, [&](const Json& experiment) { return asks_for(experiment, record); });
-    const Json title = found != experiments.end() ? part_of(*found, "title")
-                       : experiments.empty()      ? Json()
-                                                  : Json("Cases of no experiment of this config");
-    const bool on_host = record["device"] == "host";
-    Section& section = sections[{std::size_t(found - experiments.begin()), on_host, device_text(record)}];
-    section.title = title.is_string() ? title.get<std::string>() : "";
-    section.device = device_text(record);
-    section.records.push_back(std::move(record));
+std::vector<Section> sections_of(const PackedRun& run) {
+  const Json experiments = part_of(part_of(run.run.facts, "config"), "experiments");
+  std::vector<Asked> asked;
+  std::vector<Json> titles;
+  if (experiments.is_array())
+    for (const Json& experiment : experiments) {
+      asked.emplace_back(experiment);
+      titles.push_back(part_of(experiment, "title"));
+    }
+  titles.push_back(asked.empty() ? Json() : Json("Cases of no experiment of this config"));
+  using Place = std::tuple<std::size_t, bool, std::string>;  // experiment, whether on the host, device
+  const auto place_of = [&](const Record& record) {
+    const auto found = std::ranges::find_if(asked, [&](const Asked& each) { return each.has(record); });
+    return Place(std::size_t(found - asked.begin()), record["device"] == "host", device_text(record));
+  };
+  std::map<Place, std::vector<std::size_t>> places;
+  std::size_t i = 0;
+  run.records.for_each(place_of, [&](const Place& place) { places[place].push_back(i++); });
+  std::vector<Section> sections;
+  for (const auto& [place, members] : places) {
+    const Json& title = titles[std::get<0>(place)];
+    sections.push_back(
+        {title.is_string() ? title.get<std::string>() : "", std::get<2>(place), run.records.chosen(members)});
   }
-  std::vector<Section> in_order;
-  for (auto& [place, section] : sections) in_order.push_back(std::move(section));
-  return in_order;
+  return sections;
 }
 
-RunTables make_tables(StoredRun run, const std::vector<PublishedNumber>& published, TableWidth width,
-                      bool json) {
-  const std::size_t printed = std::size_t(width.printed()), in_files = std::size_t(width.in_files);
-  RunTables tables;
-  tables.paths = table_paths(run.path, run.name());
-  const std::vector<Column> columns = columns_of(run.records, published);
-  tables.csv = csv_rows(run.records, columns);
-  if (json) tables.json = indented(json_rows(run.records, columns));
-  for (Record& record : run.records) record["samples_ns"] = nullptr;  // no table below has them
-  tables.markdown = fmt::format("# {}\n\n{}\n", markdown_text(run.title()), markdown_text(caption_of(run)));
-  tables.terminal = paragraph(run.title(), printed) + paragraph(caption_of(run), printed);
-  const bool color = takes_control_bytes(STDOUT_FILENO);
-  if (const Table levels = level_table(run.records); !levels.rows.empty())
-    tables.levels_csv = comma_separated(levels);
-  tables.report = fmt::format(R"({{"schema":1,"date":{},"differences":{},"sections":[)", line_of(run.date()),
-                              line_of(run.differences()));
-  for (Section& section : sections_of(std::move(run))) {
-    const auto add_markdown = [&](const std::string& heading, const Table& table) {
-      tables.markdown +=
-          fmt::format("\n{}\n\n{}", markdown_text(heading), markdown(fit(table, in_files, elsewhere)));
-    };
-    Table cases = case_table(section.records, published), launches = launch_table(section.records, published),
-          levels = level_table(section.records);
-    if (!tables.report.ends_with('[')) tables.report += ',';
-    add_report(tables.report, section, cases, launches, levels);
-    mark_rows(cases, section.records);
-    const bool launches_alone = !launches.rows.empty() && !has_quantities(section.records);
-    section.records = {};  // before the tables are copied to be fitted
-    tables.terminal += "\n" + paragraph(section.heading(), printed) +
-                       aligned(fit(cases, printed, elsewhere), color, printed);
-    add_markdown("## " + section.heading(), cases);
-    if (!launches.rows.empty()) add_markdown("### Launches", launches);
-    if (launches_alone)
-      tables.terminal += "\nLaunches\n" + aligned(fit(launches, printed, elsewhere), false, printed);
-    if (levels.rows.empty()) continue;
-    tables.terminal += "\nLevels\n" + aligned(fit(levels, printed, elsewhere), false, printed);
-    add_markdown("### Levels", levels);
+void make_tables(const PackedRun& run, const std::vector<PublishedNumber>& published, TableWidth width,
+                 const TableTakers& to) {
+  const StoredRun& about = run.run;
+  const RunFacts facts(run.records);
+  if (to.levels_csv && facts.traced)
+    if (const Table levels = level_table(TableRecords(run.records)); !levels.rows.empty())
+      to.levels_csv(comma_separated(levels));
+  const std::vector<Column> columns = columns_of(facts, published);
+  if (to.csv) give_csv(run.records, columns, to.csv);
+  if (to.json) to.json(indented(json_rows(run.records, columns)));
+  const std::string title = about.title(), caption = caption_of(about, facts);
+  if (to.markdown) to.markdown(fmt::format("# {}\n\n{}\n", markdown_text(title), markdown_text(caption)));
+  if (const std::size_t printed = std::size_t(width.printed()); to.terminal)
+    to.terminal(paragraph(title, printed) + paragraph(caption, printed));
+  if (to.report)
+    to.report(fmt::format(R"({{"schema":1,"date":{},"differences":{},"sections":[)", line_of(about.date()),
+                          line_of(about.differences())));
+  const std::vector<Section> sections = sections_of(run);
+  for (const Section& section : sections) {
+    if (to.report && &section != &sections[0]) to.report(",");
+    give_section(section, published, width, to);
   }
-  tables.report += "]}\n";
+  if (to.report) to.report("]}\n");
+}
+
+RunTables make_tables(const PackedRun& run, const std::vector<PublishedNumber>& published, TableWidth width,
+                      bool json) {
+  RunTables tables;
+  const auto into = [](std::string& all) { return [&all](std::string_view text) { all += text; }; };
+  make_tables(run, published, width,
+              {into(tables.levels_csv), into(tables.csv), json ? into(tables.json) : TakeText(),
+               into(tables.report), into(tables.markdown), into(tables.terminal)});
   return tables;
 }
 
-std::vector<std::string> write_tables(const RunTables& tables, bool json) {
-  const TablePaths& to = tables.paths;
-  fs::create_directories(fs::path(to.report).parent_path());
-  std::vector<std::string> written;
-  const auto write = [&](const std::string& path, const std::string& text) {
-    write_file(path, text);
-    written.push_back(path);
+std::vector<std::string> write_tables(const PackedRun& run, const std::vector<PublishedNumber>& published,
+                                      TableWidth width, bool json) {
+  const TablePaths paths = table_paths(run.run.path, run.run.name());
+  fs::create_directories(fs::path(paths.report).parent_path());
+  std::optional<NewFile> levels, cases, objects;
+  NewFile markdown(paths.markdown), report(paths.report);
+  TableTakers to;
+  to.levels_csv = [&](std::string_view text) { levels.emplace(paths.csv).add(text); };
+  to.csv = [&](std::string_view text) {
+    if (!cases) cases.emplace(levels ? paths.cases_csv : paths.csv);
+    cases->add(text);
   };
-  if (!tables.levels_csv.empty()) write(to.csv, tables.levels_csv);
-  write(tables.levels_csv.empty() ? to.csv : to.cases_csv, tables.csv);
-  write(to.markdown, tables.markdown);
-  if (json) write(to.json, tables.json);
-  write(to.report, tables.report);
+  if (json) to.json = [&](std::string_view text) { objects.emplace(paths.json).add(text); };
+  to.report = [&](std::string_view text) { report.add(text); };
+  to.markdown = [&](std::string_view text) { markdown.add(text); };
+  make_tables(run, published, width, to);
+  std::vector<std::string> written;
+  const auto finish = [&](NewFile& file) {
+    file.finish();
+    written.push_back(file.path());
+  };
+  for (std::optional<NewFile>* file : {&levels, &cases})
+    if (*file) finish(**file);
+  finish(markdown);
+  if (objects) finish(*objects);
+  finish(report);
   return written;
 }
 

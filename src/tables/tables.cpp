@@ -137,7 +137,7 @@ std::string note(const std::string& text, std::vector<std::string>& notes) {
   return fmt::format(" [{}]", number);
 }
 
-Table fit(const Table& table, std::size_t width, const std::string& elsewhere) {
+Table fit(Table table, std::size_t width, const std::string& elsewhere) {
   if (width == 0 || aligned_width(table) <= width) return table;
   const std::vector<std::size_t> order = by_importance(table);
   const auto is_wanted = [&](std::size_t i) { return table.columns[i].importance >= Table::wanted; };
@@ -157,7 +157,8 @@ Table fit(const Table& table, std::size_t width, const std::string& elsewhere) {
   // Dispensable columns are dropped before names are shortened so far that readers must look them up.
   if (!fits(comfortable, 0, spare)) fits(fewest, spare, most);
   return with_short_texts(
-      without(table, {order.begin(), order.begin() + std::ptrdiff_t(gone)}, width, elsewhere), longest);
+      without(std::move(table), {order.begin(), order.begin() + std::ptrdiff_t(gone)}, width, elsewhere),
+      longest);
 }
 
 std::string aligned(const Table& given, bool color, std::size_t width) {

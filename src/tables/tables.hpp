@@ -45,7 +45,7 @@ struct TableWidth {
 /// remark that names them; then texts are shortened further, and wanted and needed columns dropped. Numbers
 /// are never shortened, and two columns always stay.
 /// `elsewhere`: where those columns are besides.
-Table fit(const Table& table, std::size_t width,
+Table fit(Table table, std::size_t width,
           const std::string& elsewhere = "--width 0 shows these columns, too.");
 
 /// For a terminal. Long headings take several lines, as few as fit into `width`. Caption, notes and remarks

@@ -141,7 +141,8 @@ StoredRun stored_run(std::string_view bytes) {
   static MemoryFile file("records");
   const Json facts = checked_facts(std::string(take_line(bytes)), "run.json");
   std::vector<BadLine> bad;
-  const std::vector<Record> records = read_records(file.path_of(bytes), &bad, sessions_of(facts).size());
+  const std::vector<Record> records =
+      read_records(file.path_of(bytes), &bad, {.sessions = sessions_of(facts).size()});
   return {"stored", facts, in_plan_order(records)};
 }
 

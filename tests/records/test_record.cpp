@@ -155,7 +155,8 @@ TEST(Records, SamplesMayBeCountedAsTheyAreRead) {
   record["samples_ns"] = {{10, 20, 30}, {20, 20}};
   record["forks"] = 2;
   const std::string path = folder.write("records.jsonl", line_of(record) + '\n' + line_of(keyed("b")) + '\n');
-  const std::vector<Record> records = read_records(path, nullptr, 1, SampleLists::counted);
+  const std::vector<Record> records =
+      read_records(path, nullptr, {.sessions = 1, .lists = SampleLists::counted});
   EXPECT_EQ(records[0]["samples_ns"], Json({3, 2}));
   EXPECT_EQ(records[1]["samples_ns"], Json()) << "it has no samples";
 }

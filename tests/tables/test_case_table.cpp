@@ -73,7 +73,7 @@ TEST(CaseTable, AWrongCaseHasItsReasonAndNoTime) {
   EXPECT_EQ(cell(table, 1, "outcome"), "wrong [1]");
   for (const std::string& column : {time_us, interval_us, bandwidth}) EXPECT_EQ(cell(table, 1, column), "");
   EXPECT_EQ(table.notes, Texts{"result[0] is 0"});
-  const RunTables tables = make_tables({"", Json::object(), records}, {}, {}, true);
+  const RunTables tables = make_tables(StoredRun{"", Json::object(), records}, {}, {}, true);
   for (const std::string& text : {tables.csv, tables.markdown, tables.json, tables.terminal})
     EXPECT_EQ(text.find("777"), std::string::npos) << text;
 }
@@ -113,7 +113,7 @@ TEST(LaunchTable, LaunchesThatReadAreCountedAsPapersDo) {
   record["parameters"] = {{"threads", 7}};  // no field of a launch
   Record other = record;
   other["parameters"] = {{"threads", 8}};
-  const Table table = launch_table({completed(record), completed(other)},
+  const Table table = launch_table(TableRecords(PackedRecords({completed(record), completed(other)})),
                                    published("t,reduce/a,Old GPU,30Mi,i32,sum,1,blocks,blocks,<=,61440,T1\n"
                                              "t,reduce/a,Old GPU,30Mi,i32,sum,2,blocks,blocks,=,120,T1\n"
                                              "t,reduce/a,Old GPU,30Mi,i32,sum,,occupancy,%,=,94,T1\n"

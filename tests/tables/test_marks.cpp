@@ -13,7 +13,7 @@ namespace {
 
 Table marked(const std::vector<Record>& records) {
   Table table = case_table(records, {});
-  mark_rows(table, records);
+  mark_rows(table, PackedRecords(records));
   return table;
 }
 

@@ -64,9 +64,9 @@ TEST(RunTables, AreThoseOfTheGoldenFile) {
                                       "\n== NAME.csv\n" + tables.levels_csv + "\n== NAME_cases.csv\n" +
                                       tables.csv + "\n== NAME.json\n" + tables.json);
   const std::string in = folder.path() + "/tables/f", report = folder.path() + "/tables/report.json";
-  EXPECT_EQ(write_tables(tables, true),
+  EXPECT_EQ(write_tables(run, numbers, {}, true),
             (Texts{in + ".csv", in + "_cases.csv", in + ".md", in + ".json", report}));
-  EXPECT_EQ(write_tables(make_tables({folder.path(), run.facts, {run.records[0]}}, {})),
+  EXPECT_EQ(write_tables(StoredRun{folder.path(), run.facts, {run.records[0]}}, {}),
             (Texts{in + ".csv", in + ".md", report}))
       << "without levels";
 }
@@ -103,7 +103,9 @@ TEST(RunTables, TheReportHasTheTextsOfTheTablesAndTheNotesOfEachRecord) {
 TEST(RunTables, OnlyLaunchesWhereThatIsAllThereIs) {
   Record record = record_of("reduce/a");
   record["launches"] = {launch_of(61440)};
-  const auto shown = [&] { return make_tables({"", Json::object(), {completed(record)}}, {}).terminal; };
+  const auto shown = [&] {
+    return make_tables(StoredRun{"", Json::object(), {completed(record)}}, {}).terminal;
+  };
   EXPECT_THAT(shown(), HasSubstr("61440"));
   record["counters"] = {{"block_barriers", 7}};
   EXPECT_THAT(shown(), testing::Not(HasSubstr("61440"))) << "launches are in the file";
@@ -117,9 +119,11 @@ TEST(LevelTable, AnAccessWithoutItsLanesIsNone) {
                      {{"level", 2}, {"lanes", 32}},
                      {{"lanes", 32}, {"cache_lines", 2}},
                      "level"};
-  EXPECT_EQ(level_table({record}).rows, (std::vector<Texts>{{"reduce/a", "0", "32", "2"}}));
+  EXPECT_EQ(level_table(TableRecords(PackedRecords(std::vector{record}))).rows,
+            (std::vector<Texts>{{"reduce/a", "0", "32", "2"}}));
   record["trace"] = {{"first", {{"level", 0}, {"lanes", 32}, {"cache_lines", 2}}}};
-  EXPECT_TRUE(level_table({record}).rows.empty()) << "no list of accesses";
+  EXPECT_TRUE(level_table(TableRecords(PackedRecords(std::vector{record}))).rows.empty())
+      << "no list of accesses";
 }
 
 std::size_t widest_line(const std::string& text) {

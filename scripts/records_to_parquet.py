@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Writes the records of runs as Parquet, in columns: DIR... -> records.parquet beside each records.jsonl.
+
+A column is a field of a record: numbers, texts and flags as such, samples as lists, and other lists and objects, as
+axes and parameters, as JSON. --back writes the lines again, the same to the byte: a line that the columns alone do not
+give is kept whole in a column of its own, `line`. records.jsonl stays the source. docs/cluster.md has queries.
+"""
+
+import argparse
+import itertools
+import json
+from pathlib import Path
+import sys
+
+from report.collect import run_folders
+from shared import output, progress, records
+from shared.visible import complain
+
+NAME, LINE, KEYS = "records.parquet", "line", b"redbench.keys"
+JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+AT_ONCE = 10_000  # records; those of a GPU take 3 kB each
+HOW_TO_GET = "needs pyarrow, which this Python lacks: {} -m pip install pyarrow"
+
+
+def main(arguments):
+    asked = parse(arguments)
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        complain("records_to_parquet", HOW_TO_GET.format(sys.executable))
+        return 2
+    try:
+        with progress.shown("records_to_parquet"):
+            if asked.back:
+                written = asked.output or asked.back.with_suffix(".jsonl")
+                output.write(written, lines_of(asked.back), [asked.back])
+                print(written)
+            else:
+                for folder in run_folders(asked.runs):
+                    path = folder / NAME
+                    write_columns(folder / "records.jsonl", path)
+                    print(path)
+    except (records.RecordError, OSError, pyarrow.ArrowException) as error:
+        complain("records_to_parquet", error)
+        return 2
+    return 0
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("runs", nargs="*", metavar="DIR", help="a run's folder, or one above runs")
+    parser.add_argument("--back", type=Path, metavar="FILE", help="the Parquet file whose lines are written")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="these lines (FILE.jsonl)")
+    asked = parser.parse_args(arguments)
+    if bool(asked.runs) == bool(asked.back):
+        parser.error("either DIR or --back is needed")
+    if asked.output and asked.runs:
+        parser.error(f"-o goes with --back: each run gets its own {NAME}")
+    return asked
+
+
+def write_columns(source, path):
+    """All lines of a file of records, as a Parquet file."""
+    import pyarrow
+    from pyarrow import parquet
+
+    output.check(path, [source])
+    lines = read_lines(source)
+    first = next(lines, None)
+    keys = list(parsed(first) or {}) if first else []
+    lines = itertools.chain([first] if first else [], lines)
+    schema = schema_of(pyarrow).with_metadata({KEYS: json.dumps(keys)})
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with parquet.ParquetWriter(part, schema, compression="zstd") as file:
+            count = 0
+            while rows := [row_of(line, keys) for line in itertools.islice(lines, AT_ONCE)]:
+                file.write_table(pyarrow.Table.from_pylist(rows, schema))
+                count += len(rows)
+                progress.at(f"writing {path}: {count} records")
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def read_lines(path):
+    """Lines without their ends; the last one only where it was finished."""
+    with open(path, "rb") as file:
+        for line in file:
+            if line.endswith(b"\n"):
+                yield line[:-1]
+
+
+def lines_of(path):
+    """The lines that a Parquet file was made of, as bytes."""
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(path) as file:
+        metadata = file.schema_arrow.metadata or {}
+        if KEYS not in metadata:
+            raise records.RecordError(f"{path}: not written by records_to_parquet.py")
+        keys = json.loads(metadata[KEYS])
+        for batch in file.iter_batches(AT_ONCE):
+            for row in batch.to_pylist():
+                yield (line_of(row, keys) if row[LINE] is None else row[LINE]) + b"\n"
+
+
+def row_of(line, keys):
+    """A line as a row of columns, with the line itself where these do not give it."""
+    record = parsed(line) or {}
+    row = {name: column.stored(record[name]) for name, column in COLUMNS.items() if name in record}
+    if line_of(row, keys) != line:
+        row[LINE] = line
+    return row
+
+
+def line_of(row, keys):
+    members = (f"{json.dumps(name)}:{COLUMNS[name].text(row.get(name))}" for name in keys if name in COLUMNS)
+    return f"{{{','.join(members)}}}".encode()
+
+
+def parsed(line):
+    """The object of a line; nothing where it is none."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+class Column:
+    """A field of a record by its type in the schema: as which type it is stored, and as JSON."""
+
+    def __init__(self, name, field):
+        types = field["type"] if isinstance(field["type"], list) else [field["type"]]
+        kind = types[0]
+        self.kind = "samples" if name == "samples_ns" else kind if kind not in ("array", "object") else "json"
+
+    def stored(self, value):
+        """Nothing for what the type cannot hold: the line is kept then."""
+        if value is None:
+            return None
+        try:
+            return STORED[self.kind](value)
+        except (TypeError, ValueError, OverflowError):
+            return None
+
+    def text(self, value):
+        return "null" if value is None else value if self.kind == "json" else JSON.encode(value)
+
+
+def of_type(*types):
+    def checked(value):
+        if type(value) not in types:
+            raise TypeError
+        return value
+
+    return checked
+
+
+def whole(value):
+    of_type(int)(value).to_bytes(8)  # OverflowError for what 64 bits do not hold
+    return value
+
+
+def text_of(value):
+    of_type(str)(value).encode()
+    return value
+
+
+STORED = {
+    "string": text_of,
+    "integer": whole,
+    "number": lambda value: float(of_type(int, float)(value)),
+    "boolean": of_type(bool),
+    "samples": lambda forks: [[of_type(float)(sample) for sample in of_type(list)(fork)] for fork in forks],
+    "json": lambda value: text_of(JSON.encode(value)),
+}
+COLUMNS = {name: Column(name, field) for name, field in records.SCHEMA["properties"].items()}
+
+
+def schema_of(pyarrow):
+    types = {
+        "string": pyarrow.string(),
+        "integer": pyarrow.uint64(),
+        "number": pyarrow.float64(),
+        "boolean": pyarrow.bool_(),
+        "samples": pyarrow.list_(pyarrow.list_(pyarrow.float64())),
+        "json": pyarrow.string(),
+    }
+    columns = [(name, types[column.kind]) for name, column in COLUMNS.items()]
+    return pyarrow.schema([*columns, (LINE, pyarrow.binary())])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

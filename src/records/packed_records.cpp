@@ -1,0 +1,116 @@
+#include "src/records/packed_records.hpp"
+
+#include <bit>
+
+namespace redbench {
+namespace {
+
+std::uint64_t bits_of(double value) { return std::bit_cast<std::uint64_t>(value); }
+
+/// Makes a value of its parts and values, which it goes through.
+template <class Part, class Value>
+Json made_of(Part& part, Value& value) {
+  const auto [key, type, count] = *part++;
+  switch (type) {
+    case Json::value_t::boolean:
+      return count != 0;
+    case Json::value_t::number_integer:
+      return std::int64_t(*value++);
+    case Json::value_t::number_unsigned:
+      return *value++;
+    case Json::value_t::number_float:
+      return std::bit_cast<double>(*value++);
+    case Json::value_t::string:
+      return *std::bit_cast<const std::string*>(*value++);
+    case Json::value_t::array: {
+      Json list = Json::array();
+      auto& entries = list.get_ref<Json::array_t&>();
+      entries.reserve(count);
+      for (std::uint32_t i = 0; i < count; ++i) entries.push_back(made_of(part, value));
+      return list;
+    }
+    case Json::value_t::object: {
+      Json object = Json::object();
+      auto& members = object.get_ref<Json::object_t&>();
+      members.reserve(count);
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const SharedKey name = part->key;
+        members.emplace_back(name, made_of(part, value));
+      }
+      return object;
+    }
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+PackedRecords::PackedRecords(const std::vector<Record>& records) {
+  for (const Record& record : records) push_back(record);
+}
+
+void PackedRecords::push_back(const Record& record) {
+  const std::size_t first = memory_->values.size();
+  Shape shape;
+  shape.reserve(256);
+  add(shape, SharedKey(), record);
+  places_.push_back({&*memory_->shapes.insert(std::move(shape)).first, first});
+}
+
+Record PackedRecords::operator[](std::size_t i) const {
+  auto part = places_[i].shape->begin();
+  auto value = std::as_const(memory_->values).begin() + std::ptrdiff_t(places_[i].first);
+  return made_of(part, value);
+}
+
+PackedRecords PackedRecords::chosen(const std::vector<std::size_t>& places) const {
+  PackedRecords records;
+  records.memory_ = memory_;
+  for (const std::size_t i : places) records.places_.push_back(places_[i]);
+  return records;
+}
+
+std::size_t PackedRecords::ShapeHash::operator()(const Shape& shape) const {
+  std::uint64_t hash = shape.size();
+  for (const auto& [key, type, count] : shape) {
+    const std::string& name = key;  // the one copy of its text
+    hash = (hash ^ std::bit_cast<std::uintptr_t>(&name) ^ (std::uint64_t(count) << 8) ^ std::uint64_t(type)) *
+           0x9e3779b97f4a7c15;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+void PackedRecords::add(Shape& shape, SharedKey key, const Json& value) {
+  auto& values = memory_->values;
+  std::uint32_t count = 0;
+  if (value.is_structured()) count = std::uint32_t(value.size());
+  if (value.is_boolean()) count = value.get<bool>();
+  shape.push_back({key, value.type(), count});
+  switch (value.type()) {
+    case Json::value_t::number_integer:
+      values.push_back(std::uint64_t(value.get<std::int64_t>()));
+      break;
+    case Json::value_t::number_unsigned:
+      values.push_back(value.get<std::uint64_t>());
+      break;
+    case Json::value_t::number_float:
+      values.push_back(bits_of(value.get<double>()));
+      break;
+    case Json::value_t::string:
+      values.push_back(
+          std::bit_cast<std::uintptr_t>(&*memory_->texts.insert(value.get_ref<const std::string&>()).first));
+      break;
+    case Json::value_t::array:
+      for (const Json& entry : value) add(shape, SharedKey(), entry);
+      break;
+    case Json::value_t::object:
+      for (const auto& [name, member] : value.get_ref<const Json::object_t&>()) add(shape, name, member);
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace redbench
