@@ -2,6 +2,7 @@
 // that rounds, whatever order warps, lanes and blocks run in.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -23,12 +24,15 @@ std::string result_of(const Variant& variant, const Pair& pair, std::uint64_t se
        variant.problem,
        {variant.short_name},
        {{"n", {120000}}, {"type", {name_of(pair.type)}}, {"operator", {name_of(pair.op)}}}});
+  if (variant.problem == "segreduce") config.experiments[0].axes.push_back({"given", {"owners", "offsets"}});
   const Plan plan = make_plan(config, devices);
-  const Case& case_ = plan.cells[0].cases[0];
-  EXPECT_EQ(case_.refusal, "") << case_.key();
-  if (!case_.refusal.empty()) return {};
+  const auto cell =
+      std::ranges::find_if(plan.cells, [](const Cell& cell) { return cell.cases[0].refusal.empty(); });
+  EXPECT_NE(cell, plan.cells.end()) << plan.cells[0].cases[0].key();
+  if (cell == plan.cells.end()) return {};
+  const Case& case_ = cell->cases[0];
   Device& device = devices.of(variant);
-  const Inputs inputs = plan.cells[0].problem->make(case_.input);
+  const Inputs inputs = cell->problem->make(case_.input);
   CellBuffers buffers(device, inputs, case_.sizes.result);
   GuardedMemory scratch(device, GuardedMemory::room_for(case_.footprint.scratch));
   const std::vector<void*> pieces = scratch.cut(case_.footprint.scratch, 0xFF);
