@@ -69,7 +69,7 @@ class Input:
 
 @dataclass
 class Problem:
-    """A problem's inputs, those with the most variants first, and what of it was never measured."""
+    """A problem's inputs, those over the widest range of sizes first, and what of it was never measured."""
 
     name: str
     hardware: str
@@ -77,6 +77,12 @@ class Problem:
     inputs: list
     never: list  # variants for the device that no point has
     left_out: int  # points with too few variants
+
+
+def prominence(each):
+    """Inputs sort by it: those over the widest range of sizes first, of these many points, of these uniform labels."""
+    sizes = [point.n * (point.m or 1) for point in each.points]
+    return min(sizes) / max(sizes), -len(each.points), "uniform" not in each.text, each.text
 
 
 def other(point, size):
@@ -107,7 +113,7 @@ def problem(name, folders, program, root="."):
         name,
         kept[0]["hardware"],
         to([days[0][:10], days[-1][-10:]]),
-        sorted(inputs.values(), key=lambda each: (-max(p.measured for p in each.points), -len(each.points), each.text)),
+        sorted(inputs.values(), key=prominence),
         sorted(never),
         len(rankings) - len(kept),
     )

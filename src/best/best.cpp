@@ -35,10 +35,24 @@ struct Point {
     return names.size();
   }
   std::size_t forks() const { return any()["forks"]; }
-  bool has_library() const {
-    return std::ranges::any_of(records, [](const Record* record) { return is_of_library(*record); });
+  const Record& fastest() const {
+    return **std::ranges::min_element(
+        records, {}, [](const Record* record) { return (*record)["time_ns"].get<double>(); });
   }
-  auto richness() const { return std::tuple(has_library(), variants(), forks()); }
+  /// By how many per cent of its time the fastest is ahead of the library: times of two boards are not held
+  /// against each other, but such ratios are. None without a library.
+  std::optional<int> lead_over_library() const {
+    std::optional<double> library;
+    for (const Record* record : records)
+      if (is_of_library(*record))
+        library = std::min(library.value_or(HUGE_VAL), (*record)["time_ns"].get<double>());
+    if (!library) return std::nullopt;
+    return int(100 * (*library / fastest()["time_ns"].get<double>() - 1));
+  }
+  /// Of several runs of a point the one with the most answers it.
+  auto richness() const {
+    return std::tuple(why_stale(fastest()).empty(), lead_over_library(), variants(), forks());
+  }
 };
 
 std::optional<Index> size_at(const Record& record, const std::string& axis) {
@@ -189,9 +203,9 @@ Point nearest_point(const std::vector<StoredRun>& runs, const Question& question
   std::vector<Point> points = points_of(runs, question);
   if (points.empty()) refuse(runs, question);
   const bool largest = !question.sizes.contains("n");
-  return *std::ranges::min_element(points, {}, [&](const Point& point) {
+  return *std::ranges::max_element(points, {}, [&](const Point& point) {
     const double n = largest ? point.any()["n"].get<double>() : 0;
-    return std::tuple(distance(point.any(), question), -n, -double(point.variants()), -double(point.forks()));
+    return std::tuple(-distance(point.any(), question), n, point.richness());
   });
 }
 
@@ -339,12 +353,18 @@ std::vector<Ranking> best_everywhere(const std::vector<StoredRun>& runs, const Q
   const std::vector<Point> points = points_of(runs, asked);
   if (points.empty()) refuse(runs, asked);
   std::map<std::string, const Point*> richest;  // by input
+  std::set<std::string> measured;
   for (const Point& point : points) {
+    for (const Record* record : point.records) measured.insert(short_variant(*record));
     const Point*& best = richest[input_of(point.any())];
     if (!best || point.richness() > best->richness()) best = &point;
   }
   std::vector<Ranking> rankings;
-  for (const auto& [input, point] : richest) rankings.push_back(ranking_at(*point, asked));
+  for (const auto& [input, point] : richest) {
+    rankings.push_back(ranking_at(*point, asked));
+    std::erase_if(rankings.back().not_measured,
+                  [&](const std::string& variant) { return measured.contains(variant); });
+  }
   return rankings;
 }
 
