@@ -60,7 +60,7 @@ class Asked {
   /// Whether it has the case of the record.
   bool has(const Record& record) const {
     const std::string variant = record["variant"];
-    if (problem_ != record["problem"] || !variants_.contains(short_variant(record))) return false;
+    if (record["problem"] != problem_ || !variants_.contains(short_variant(record))) return false;
     for (const char* name : {"n", "type", "operator"})
       if (!fits(name, record[name], nullptr)) return false;
     const std::string problem = record["problem"];
