@@ -14,8 +14,9 @@ for path in $(grep -l '"ladder": true' configs/*/*.json); do
   "$program" why "$path" --device simt:h200 --results "$folder/$config" --json > "$folder/$config/why.json.new"
   mv "$folder/$config/why.json.new" "$folder/$config/why.json"
 done
-best=
-[ ! -d "$folder/best" ] || best=$folder/best  # which is fastest, and the figures of all variants
+set -- "$folder/slides" "$folder/sizmann2023" "$folder/luitjens2014" "$folder/martin2012" "$folder/eilers2014" "$@"
+for run in fastest best; do # which is fastest, and the figures of all variants
+  [ ! -d "$folder/$run" ] || set -- "$folder/$run" "$@"
+done
 "${PYTHON:-python3}" "$here/make_report.py" --redbench "$program" --claims "$folder/claims.json" \
-  --title "Five papers on an H200" --output "$folder/report.html" ${best:+"$best"} "$folder/slides" "$folder/sizmann2023" "$folder/luitjens2014" \
-  "$folder/martin2012" "$folder/eilers2014" "$@"
+  --title "Five papers on an H200" --output "$folder/report.html" "$@"
