@@ -312,7 +312,7 @@ inline constexpr Parameter turn_at_once{
     0,
     4,
     Step::one,
-    "rows without a label twice, down to a power of two; 0: 2 from 8 Ki labels on; tuned on an H200"};
+    "rows without a label twice, down to a power of two; 0: 2 above 8 Ki labels; tuned on an H200"};
 
 /// `bytes(warps)`: shared memory of a block.
 template <class Bytes>

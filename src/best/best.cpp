@@ -61,12 +61,27 @@ std::optional<Index> size_at(const Record& record, const std::string& axis) {
   return value->get<Index>();
 }
 
+/// The axes of a problem whose default records leave out, and that default.
+std::map<std::string, std::string> unsaid_axes(const std::string& problem) {
+  std::map<std::string, std::string> axes;
+  for (const ProblemAxis& axis : find_problem(problem)->axes)
+    if (axis.left_out_at_default) axes[axis.name] = axis.fallback;
+  return axes;
+}
+
+std::string value_on(const Record& record, const std::string& axis) {
+  if (find_axis(record, axis)) return axis_value(record, axis);
+  const std::map<std::string, std::string> unsaid = unsaid_axes(record["problem"]);
+  const auto found = unsaid.find(axis);
+  return found == unsaid.end() ? axis_value(record, axis) : found->second;
+}
+
 bool fits(const Record& record, const Question& question) {
   if (record["problem"] != question.problem || !record["time_ns"].is_number()) return false;
   const std::string hardware = record["hardware"];
   if (hardware.find(question.hardware) == hardware.npos) return false;
   for (const auto& [axis, text] : question.exact)
-    if (axis_value(record, axis) != text) return false;
+    if (value_on(record, axis) != text) return false;
   return std::ranges::all_of(question.sizes,
                              [&](const auto& size) { return size_at(record, size.first).has_value(); });
 }
@@ -139,8 +154,7 @@ auto measured(const std::vector<StoredRun>& runs, const std::string& problem, co
 std::set<std::string> measured_values(const std::vector<StoredRun>& runs, const std::string& problem,
                                       const std::string& axis) {
   return measured(runs, problem, [&](const Record& record) {
-    return std::optional(axis == "hardware" ? record["hardware"].get<std::string>()
-                                            : axis_value(record, axis));
+    return std::optional(axis == "hardware" ? record["hardware"].get<std::string>() : value_on(record, axis));
   });
 }
 
@@ -318,7 +332,8 @@ std::vector<StoredRun> runs_of_problem(const std::vector<std::string>& folders, 
 }
 
 Ranking best(const std::vector<StoredRun>& runs, const Question& question) {
-  const Question asked = on_most_measured_hardware(runs, question);
+  Question asked = on_most_measured_hardware(runs, question);
+  asked.exact.merge(unsaid_axes(asked.problem));
   const Point point = nearest_point(runs, asked);
   Ranking ranking = ranking_at(point, asked);
   ranking.elsewhere = open_axes(runs, point.any(), asked);
@@ -328,6 +343,7 @@ Ranking best(const std::vector<StoredRun>& runs, const Question& question) {
 std::vector<Ranking> best_over(const std::vector<StoredRun>& runs, const Question& question,
                                const std::string& axis) {
   Question anywhere = on_most_measured_hardware(runs, question);
+  anywhere.exact.merge(unsaid_axes(anywhere.problem));
   anywhere.sizes.erase(axis);
   const Point nearest = nearest_point(runs, anywhere);
   // The map is of one input in all else, so that its rows can be read against each other.

@@ -434,14 +434,16 @@ bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, boo
   for (const WorkerPlace& place : places) lanes.push_back(std::make_unique<Lane>(run, lanes.size(), place));
   bool complete = work_off(run, lanes, waiting);
   if (complete) fail_rest(run, waiting);
+  const std::map<std::size_t, std::string> left = run.left;
   if (complete && !of_host.empty()) {
-    run.lanes = 1;  // no board's fault
     Lanes host;
     host.push_back(std::make_unique<Lane>(run, 0, place_of_host(run)));
+    run.lanes = 1;
+    run.left.clear();  // no board's fault is the CPU's
     complete = work_off(run, host, of_host);
   }
   for (const auto& [cell, fault] : run.faults) fmt::print(stderr, "redbench: {}\n", printable(fault));
-  for (const auto& [board, fault] : run.left)
+  for (const auto& [board, fault] : left)
     fmt::print(stderr, "redbench: {} got no more cells\n", boards[board].name);
   return complete;
 }

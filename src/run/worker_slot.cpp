@@ -70,8 +70,9 @@ void WorkerSlot::handle(const Json& message) {
   } else if (message.contains("alive")) {
     executes_ = false;
   } else if (message.contains("record")) {
-    if (is_fault_of_device(message) && others_could_())
-      return give_up(message["record"]["reason"], message["record"]["outcome"] == name_of(Outcome::failed));
+    if (others_could_() && is_fault_of_device(message))
+      return give_up(message["record"]["reason"],
+                     part_of(message["record"], "outcome") == name_of(Outcome::failed));
     retried_ = false;
     finish({message["number"].get<std::size_t>(), mode_named(message["mode"])}, message["record"]);
   } else if (message.contains("refused")) {
@@ -151,7 +152,7 @@ bool WorkerSlot::is_fault_of_device(const Json& message) const {
                               "(cudaErrorECCUncorrectable)",   "(cudaErrorNvlinkUncorrectable)",
                               "(cudaErrorHardwareStackError)", "(cudaErrorSystemNotReady)",
                               "(cudaErrorStartupFailure)",     "(cudaErrorUnknown)"};
-  if (message["record"]["outcome"] == name_of(Outcome::failed))
+  if (part_of(message["record"], "outcome") == name_of(Outcome::failed))
     return std::ranges::any_of(errors, [&](const char* error) { return reason.find(error) != reason.npos; });
   // The worker found less memory than its parent planned with (memory_refusal in src/plan/plan.cpp): no strike, as that
   // may be its own other forks'.

@@ -134,7 +134,7 @@ TEST_F(Planning, AnAccumulatorIsOfSumsOfNarrowTypes) {
   };
   const Plan p = planned(R"("type": "f16", "accumulator": ["own", "f32"])");
   const std::string last_block = "reduce/last_block n=9 type=f16 operator=sum ",
-                    parameters = " block=512 loads=4 per_sm=0 waves=8";
+                    parameters = " block=512 loads=4 per_sm=0 waves=0";
   EXPECT_EQ(p.cells.at(0).cases[1].key(), last_block + "values=uniform" + parameters);
   EXPECT_EQ(p.cells.at(1).cases[1].key(), last_block + "values=uniform accumulator=f32" + parameters);
   EXPECT_EQ(p.cells[0].cases[1].sizes.result, 2u);

@@ -447,11 +447,11 @@ TEST_F(SharingBoards, OneWhoseMemoryIsTakenLosesItsCellOnce) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "redbench: A: " + why + "\n");
 }
 
-// Nobody can take the cell of the last one: the case fails as on one device.
+// Nobody can take the cell of the last one, which is either: the case fails as on one device.
 TEST_F(SharingBoards, TheLastOneIsNotLeft) {
   testing::internal::CaptureStderr();
-  const Lines lines =
-      outcomes({{"a", {{dies}, {dies}}}, {"b", {{dies}, {dies}, {dies}, {dies}}}}, tasks_of({0, 1}));
+  const std::vector<Json> each(4, Json::array({dies}));
+  const Lines lines = outcomes({{"a", each}, {"b", each}}, tasks_of({0, 1}));
   testing::internal::GetCapturedStderr();
   const auto fails_for_it = [](const char* of) {
     return testing::AllOf(testing::StartsWith(of), HasSubstr(died));
@@ -476,6 +476,23 @@ TEST_F(SharingBoards, TimesOfTheHostAreTakenWhenNoBoardIsAtWork) {
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_EQ(lines[2], "0.1 cold passed made passes [0] by 0 beside 0");
   EXPECT_EQ(lines[3], "1.1 cold passed made passes [0] by 0 beside 0");
+}
+
+// The bug: the CPU's times were lost without a word where the first board was.
+TEST_F(SharingBoards, TimesOfTheHostAreTakenThoughTheFirstBoardIsLost) {
+  Json config = Json::parse(config_text("[1000]"));
+  config["experiments"][0]["variants"] = {"harris1", "cpu_serial"};
+  config["measure"] = {{"forks", 1}};
+  work_ = work(config, "simt:gtx480", Job::Kind::run);
+  share(work_);
+  const auto makes = [](int number) {
+    return Json::array({hears, up, ready, hears, record(std::size_t(number)), done(0)});
+  };
+  testing::internal::CaptureStderr();
+  const Lines lines = outcomes({{"a", {{dies}, {dies}}}, {"b", {makes(0), makes(1)}}}, tasks_of({0}, 2));
+  testing::internal::GetCapturedStderr();
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[1], "0.1 cold passed made passes [0] by 0 beside 0");
 }
 
 }  // namespace
