@@ -122,6 +122,28 @@ TEST(Best, TheMapOfAllIsOfTheRichestRunAtEachInput) {
   EXPECT_THAT(map[0].not_measured, testing::Not(testing::Contains("cpu_serial")));
 }
 
+// The bug: a run of two kernels, one of them faster than all before it, was never named beside one of four.
+TEST(Best, IsOfTheRunWhoseFastestIsMostAheadOfTheLibrary) {
+  std::vector<StoredRun> all = runs();
+  std::vector<Record> ahead{measured("reduce/packed_atomic", times(3)), measured("reduce/cub", times(4))};
+  for (Record& record : ahead) record["hardware"] = "NVIDIA H200";
+  all.push_back(run_of("results/y", ahead));
+  EXPECT_EQ(best(all, {.problem = "reduce", .sizes = {{"n", 1024}}}).run, "results/y");
+}
+
+// The bug: sums of halves were answered by kernels whose sums are floats.
+TEST(Best, IsOfTheValuesTypeWhereNoAccumulatorIsNamed) {
+  std::vector<Record> records{measured("reduce/last_block", times(2)),
+                              measured("reduce/waiting_block", times(1))};
+  records[1]["axes"]["accumulator"] = "f32";
+  const std::vector<StoredRun> all{run_of("results/x", records)};
+  EXPECT_THAT(names(best(all, {.problem = "reduce"})), ElementsAre("reduce/last_block"));
+  EXPECT_THAT(names(best(all, {.problem = "reduce", .exact = {{"accumulator", "own"}}})),
+              ElementsAre("reduce/last_block"));
+  EXPECT_THAT(names(best(all, {.problem = "reduce", .exact = {{"accumulator", "f32"}}})),
+              ElementsAre("reduce/waiting_block"));
+}
+
 TEST(Best, WhereNothingAnswersItSaysWhatThereIs) {
   const auto why = [](const Question& question) { return usage_error([&] { best(runs(), question); }); };
   EXPECT_THAT(why({.problem = "reduce", .exact = {{"type", "f64"}}}), HasSubstr("type f64 (measured: i32)"));
