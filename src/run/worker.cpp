@@ -254,8 +254,10 @@ bool work_off(Run& run, const Lanes& lanes, Tasks& waiting) {
     for (std::size_t i = 0; i < slots.size(); ++i) {
       if (descriptors[2 * i + 1].revents) slots[i]->process().send_rest();
       if (descriptors[2 * i].revents) slots[i]->receive();
-      slots[i]->check_hang();
     }
+    // To see one process end may take seconds, in which none of the others was listened to.
+    if (Clock::now() - last_turn < std::chrono::seconds(1))
+      for (WorkerSlot* slot : slots) slot->check_hang();
   }
   return false;
 }
