@@ -111,9 +111,7 @@ struct by_turns {
               .bytes_read = x.input_bytes(),
               .bytes_written = double(shape.parts.blocks) * double(x.m) * sizeof(T)};
     if constexpr (native_in_shared<Op>) {
-      grid.threads = int(std::min<Index>(1024, 2048 / shape.chains / warp_size * warp_size));
-      const Index columns = columns_that_fit<T>(x.m, grid.shared_bytes);
-      grid.shared_bytes = std::size_t(columns * x.m) * sizeof(T);
+      const Index columns = shape_for_columns<T>(grid, x.m, shape.chains);
       launch(queue, grid, total_by_atomics<Op>, all, int(columns));
     } else {
       launch(queue, grid, total_by_turns<Op, Walk>, all);

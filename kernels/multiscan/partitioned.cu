@@ -323,9 +323,7 @@ struct partitioned {
     totals.bytes_read = x.input_bytes();
     totals.bytes_written = set_bytes;
     if constexpr (native_in_shared<Op>) {
-      totals.threads = int(std::min<Index>(1024, 2048 / shape.chains / warp_size * warp_size));
-      const Index columns = columns_that_fit<T>(pieces.m, totals.shared_bytes);
-      totals.shared_bytes = std::size_t(columns * pieces.m) * sizeof(T);
+      const Index columns = shape_for_columns<T>(totals, pieces.m, shape.chains);
       launch(queue, totals, total_pieces_by_atomics<Op>, pieces, int(columns));
     } else {
       launch(queue, totals, total_pieces<Op, Walk>, pieces);

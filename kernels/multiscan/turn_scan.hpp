@@ -11,11 +11,15 @@
 namespace redbench {
 inline namespace REDBENCH_TARGET {
 
-/// Columns of a table of m values in so many bytes: a power of two up to 32.
+/// Shapes a launch of blocks that each total by atomics in `grid.shared_bytes`, `chains` on a multiprocessor. Returns the
+/// columns of the table of m labels, a power of two up to 32.
 template <class T>
-Index columns_that_fit(Index m, std::size_t bytes) {
-  const std::uint64_t fit = bytes / (std::size_t(m) * sizeof(T));
-  return std::min<Index>(Index(std::bit_floor(fit)), 32);
+Index shape_for_columns(Grid& grid, Index m, Index chains) {
+  const std::size_t column = std::size_t(m) * sizeof(T);
+  const Index columns = std::min<Index>(Index(std::bit_floor(grid.shared_bytes / column)), 32);
+  grid.threads = int(std::min<Index>(1024, 2048 / chains / warp_size * warp_size));
+  grid.shared_bytes = std::size_t(columns) * column;
+  return columns;
 }
 
 /// set[label] = the reduction of a block's inputs of the label, by atomics on a table of `columns` columns. Tiles from
