@@ -123,7 +123,7 @@ WRONG_VARIANT(Histogram, last_vector, AnyPairs, "labels past the last whole vect
          x.result);
 })
 
-/// Counts in two columns by lane, which `join(counters)` makes the result of. One block for each 2^17 labels.
+/// Counts in two columns by lane, which `join(counters)` makes the result of. One block for each 512 labels.
 template <class Label, class Join>
 __device__ void count_in_columns(const Label* labels, Index n, Index m, const Join& join) {
   auto* const counters = dynamic_shared<u32>();
@@ -136,7 +136,7 @@ __device__ void count_in_columns(const Label* labels, Index n, Index m, const Jo
 template <class Op, class... P>
 void launch_columns(Queue& queue, const Histogram<Op>& x, void (*kernel)(P...)) {
   launch(queue,
-         {.blocks = ceil_div(x.n + 1, 1 << 17), .threads = wrong_tile, .shared_bytes = table_bytes(2 * x.m)},
+         {.blocks = ceil_div(x.n + 1, 512), .threads = wrong_tile, .shared_bytes = table_bytes(2 * x.m)},
          kernel, x.labels, x.n, x.m, x.result);
 }
 struct FewColumns {
@@ -155,16 +155,17 @@ WRONG_VARIANT(Histogram, column_dropped, FewColumns, "of two columns one is join
   launch_columns(queue, x, column_dropped<typename Op::Value>);
 })
 
-/// Caught where two blocks count: without a barrier over the grid the second clears what the first has added.
+/// Caught where a block counts before the last one starts: nothing of the grid waits for its clearing. On the
+/// modelled device that holds where there are fewer threads than the 391 blocks of the case.
 template <class Label>
 __global__ void cleared_late(const Label* labels, Index n, Index m, u32* counts) {
-  clear_result(counts, m);
+  if (blockIdx.x == gridDim.x - 1)
+    for (Index bin = threadIdx.x; bin < m; bin += blockDim.x) counts[bin] = 0;
   count_in_columns(labels, n, m, [=](const u32* counters) {
     add_counts(m, [=](Index bin) { return counters[2 * bin] + counters[2 * bin + 1]; }, counts);
   });
 }
-WRONG_VARIANT(Histogram, cleared_late, FewColumns,
-              "blocks add before all have cleared their part of the result",
+WRONG_VARIANT(Histogram, cleared_late, FewColumns, "blocks add before the last one has cleared the result",
               { launch_columns(queue, x, cleared_late<typename Op::Value>); })
 
 /// Caught by two equal labels beside each other.
