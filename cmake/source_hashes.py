@@ -113,12 +113,12 @@ def parts_of_variant(file, source):
 
 
 def variant_names(file, path):
-    """kernels/reduce/harris3.cu is reduce/harris3; tests/wrong/histogram.cu has a histogram/wrong_NAME for each NAME
-    that it registers."""
+    """kernels/reduce/harris3.cu is reduce/harris3; tests/wrong/histogram.cu and histogram.SUBJECT.cu have a
+    histogram/wrong_NAME for each NAME that they register."""
     if Path(path).parts[:2] != ("tests", "wrong"):
         return [f"{file.parent.name}/{file.stem}"]
     names = re.findall(r"^WRONG_(?:VARIANT\(\w+, |REDUCTION\()(\w+), ", file.read_text(), re.MULTILINE)
-    return [f"{file.stem}/wrong_{name}" for name in names]
+    return [f"{file.name.split('.')[0]}/wrong_{name}" for name in names]
 
 
 # Folders of src/ in which every file counts, a new one too, unless its name says otherwise.

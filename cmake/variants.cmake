@@ -29,7 +29,7 @@ function(name_variants)
   endforeach()
 endfunction()
 
-# tests/wrong/<problem> has a <problem>/wrong_<name> for each WRONG_VARIANT.
+# tests/wrong/<problem>.cu and <problem>.<subject>.cu have a <problem>/wrong_<name> for each WRONG_VARIANT.
 function(name_wrong_variants)
   foreach(file ${ARGN})
     get_filename_component(problem ${file} NAME_WE)

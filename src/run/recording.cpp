@@ -16,6 +16,7 @@
 #include "src/run/planned_records.hpp"
 #include "src/run/resume.hpp"
 #include "src/run/run_facts.hpp"
+#include "src/run/run_tasks.hpp"
 
 namespace redbench {
 namespace {

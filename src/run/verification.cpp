@@ -5,7 +5,7 @@
 
 #include "src/error.hpp"
 #include "src/own_files.hpp"
-#include "src/run/worker.hpp"
+#include "src/run/run_tasks.hpp"
 
 namespace redbench {
 namespace {

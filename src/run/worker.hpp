@@ -16,7 +16,6 @@
 #pragma once
 
 #include <compare>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,19 +47,6 @@ struct CellTask {
 
 Mode mode_named(const std::string& name);
 Json to_json(const CellTask& task);
-
-using RecordSink = std::function<void(std::size_t cell, Record)>;
-
-/// Runs the tasks in `processes` worker processes at once; where several boards share the run, in one for each.
-/// Each record is handed to `on_record`, in the parent, as it arrives; of several boards those of a whole cell, with
-/// the place of its board as `session`, and the CPU algorithms' after all others. A board that fails twice is left, and
-/// the cell that it failed at is another's, once. A case during which a worker died or was silent is `failed` or `timeout`, and
-/// another worker measures the rest of its cell. Where times are taken in several forks, that many processes
-/// do each task, one after the other, and their records of a case become one (src/cell/forks.hpp). Progress
-/// is shown on the error stream where `shown` (src/run/progress.hpp). Returns false where an interrupt or a
-/// termination ended the run.
-bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, bool shown,
-               const RecordSink& on_record);
 
 /// The child's side: reads the work and its cells from standard input, writes events to descriptor 3. Returns
 /// the exit code.

@@ -8,7 +8,7 @@
 #include "src/error.hpp"
 #include "src/records/fields.hpp"
 #include "src/registry.hpp"
-#include "src/run/worker.hpp"
+#include "src/run/run_tasks.hpp"
 
 namespace redbench {
 namespace {
