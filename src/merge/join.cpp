@@ -262,8 +262,8 @@ class LineReader {
     if (is_new) file->second.open(parts_[part].records());
     std::string line;
     file->second.seekg(std::streamoff(at));
-    if (!std::getline(file->second, line))
-      throw UsageError(parts_[part].records() + ": has changed while it was read");
+    std::getline(file->second, line);
+    parts_[part].check_unchanged();
     return line;
   }
 
@@ -274,8 +274,24 @@ class LineReader {
 
 }  // namespace
 
+RunPart::RunPart(const std::string& folder)
+    : path(std::filesystem::path(folder).lexically_normal().string()), read_at_(stamps()) {
+  facts = with_sessions(read_facts(path + "/run.json"));
+}
+
+std::pair<RunPart::Stamp, RunPart::Stamp> RunPart::stamps() const {
+  const auto of = [](const std::string& file) {
+    std::error_code none;  // then it has no time, and who reads it says so
+    return Stamp(std::filesystem::file_size(file, none), std::filesystem::last_write_time(file, none));
+  };
+  return {of(path + "/run.json"), of(records())};
+}
+
+void RunPart::check_unchanged() const {
+  if (stamps() != read_at_) throw UsageError(path + ": has changed while it was read");
+}
+
 JoinedRun::JoinedRun(std::vector<RunPart> parts) : parts_(std::move(parts)) {
-  for (RunPart& part : parts_) part.facts = with_sessions(std::move(part.facts));
   check_parts(parts_);
   FoundRecords found;
   for (std::size_t part = 0; part < parts_.size(); ++part) add_part(found, parts_, part);

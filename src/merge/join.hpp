@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "src/records/output_folder.hpp"
@@ -14,11 +16,22 @@ namespace redbench {
 
 /// A run to be joined with others.
 struct RunPart {
+  explicit RunPart(const std::string& folder);
+
+  std::string records() const { return path + "/records.jsonl"; }
+  /// Throws UsageError where it has been written since the constructor began: nobody locks a part, whose folder may be
+  /// one that cannot be written.
+  void check_unchanged() const;
+
   std::string path;
   Json facts;                              // run.json
   std::vector<std::string> mistakes = {};  // what its file of records has besides records
 
-  std::string records() const { return path + "/records.jsonl"; }
+ private:
+  using Stamp =
+      std::pair<std::uintmax_t, std::filesystem::file_time_type>;  // of a file: size, when it was written
+  std::pair<Stamp, Stamp> stamps() const;
+  std::pair<Stamp, Stamp> read_at_;
 };
 
 /// Where a line of the joined records.jsonl comes from, by all that its place there depends on but its text.
@@ -43,7 +56,8 @@ class JoinedRun {
   explicit JoinedRun(std::vector<RunPart> parts);
   JoinedRun(JoinedRun&&) = default;
 
-  /// Gives the text of records.jsonl piece by piece, and returns their number.
+  /// Gives the text of records.jsonl piece by piece, and returns their number. Throws UsageError where a part is
+  /// written meanwhile.
   std::size_t give_records(const std::function<void(std::string_view)>& to) const;
 
   const std::vector<RunPart>& parts() const { return parts_; }

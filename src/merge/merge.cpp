@@ -50,10 +50,7 @@ Groups groups_of(const MergeOptions& options) {
 }
 
 JoinedRun read_and_join(const std::vector<std::string>& folders) {
-  std::vector<RunPart> parts;
-  for (const std::string& folder : folders)
-    parts.push_back({fs::path(folder).lexically_normal().string(), read_facts(folder + "/run.json")});
-  JoinedRun run(std::move(parts));
+  JoinedRun run({folders.begin(), folders.end()});
   for (const RunPart& part : run.parts())
     for (const std::string& mistake : part.mistakes) report_mistake(mistake + "; its case is left out");
   return run;

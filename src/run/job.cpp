@@ -11,6 +11,7 @@
 #include "src/error.hpp"
 #include "src/records/fields.hpp"
 #include "src/registry.hpp"
+#include "src/run/machine.hpp"
 #include "src/simt/model.hpp"
 
 namespace redbench {
@@ -71,6 +72,8 @@ void plan_work(Work& work, Plan (*plan)(const Config&, const Devices&)) {
 Work make_work(const Job& job) {
   const auto begun = std::chrono::steady_clock::now();
   Work work = open_work(job.kind, job.request.device, job.schedules, job.races);
+  if (const std::string why = why_not_shared(work.devices->boards); !why.empty())
+    throw UsageError(fmt::format("device `{}`: {}", job.request.device, why));
   const Device& kernels = *work.devices->kernels;
   if (job.kind == Job::Kind::verify) {
     if (job.races && kernels.target() != Target::simt)

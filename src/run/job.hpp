@@ -40,8 +40,8 @@ struct Work {
   std::vector<std::uint64_t> schedule_seeds;  // by cell: the seed of SimtOptions
   bool has_fixed_boards =
       false;  // of several boards each makes the same cells in every run, as `selftest` compares them
-  /// Of the parent alone: a worker that is silent for this long while it executes no case hangs. While it
-  /// executes one, MeasureOptions::hang_s holds.
+  /// Of the parent alone: a worker that is silent for this long while it executes no case hangs, and one that lives on
+  /// for this long after it was killed is left. While it executes a case, MeasureOptions::hang_s holds.
   double idle_s = 0;
 
   bool is_chosen(std::size_t cell) const { return chosen.empty() || chosen[cell]; }

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 
 #include "src/json/parse.hpp"
 #include "src/measure/nvml.hpp"
@@ -96,6 +97,20 @@ Json hash_of_other_board(const std::vector<Json>& sessions, const Json& board) {
         there != here && !there.is_null() && !here.is_null())
       return there;
   return nullptr;
+}
+
+std::string why_not_shared(const std::vector<Board>& boards,
+                           const std::function<Json(const std::string&)>& told) {
+  std::map<std::string, std::string> names;  // by address
+  for (const Board& board : boards) {
+    if (board.bus_id.empty()) continue;
+    const auto [known, is_new] = names.emplace(board.bus_id, board.name);
+    if (!is_new) return fmt::format("{} and {} are one GPU", known->second, board.name);
+    if (told(board.bus_id).value("mig", 0) == 1)
+      return fmt::format("{0} is divided into MIG instances, of which a process sees one; -d {0} runs on it",
+                         board.name);
+  }
+  return {};
 }
 
 Json host_facts(const Device& host, const Json& told, const std::string& root) {

@@ -2,10 +2,11 @@
 // (docs/decisions/0016-what-two-events-cost.md).
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "src/device/device.hpp"
+#include "src/device/devices.hpp"
 #include "src/json/json.hpp"
 
 namespace redbench {
@@ -22,6 +23,11 @@ std::vector<int> cores_near(const std::string& bus_id, const std::string& root =
 
 /// The hash of a session's board that is known to be another one than `board`; null where there is none.
 Json hash_of_other_board(const std::vector<Json>& sessions, const Json& board);
+
+/// Why GPUs cannot share a run: two names are of one, or one is divided into MIG instances, of which a process sees one.
+/// Empty where they can.
+std::string why_not_shared(const std::vector<Board>& boards,
+                           const std::function<Json(const std::string&)>& told = told_by_nvml);
 
 /// CPU, memory and system, a hash of the machine's id, hypervisor, IOMMU, number of GPUs. Files are read
 /// below `root`: "/", or a test's folder.

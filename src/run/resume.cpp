@@ -14,6 +14,7 @@
 #include "src/json/parse.hpp"
 #include "src/records/fields.hpp"
 #include "src/records/mistakes.hpp"
+#include "src/records/provenance.hpp"
 #include "src/run/machine.hpp"
 #include "src/run/planned_records.hpp"
 #include "src/run/run_facts.hpp"
@@ -34,6 +35,9 @@ class EarlierRunReader {
     if (part_of(there_, "merged") != true) check_threads(records);
     if (!may_have_machines(there_)) {
       if (work_.devices->boards.empty()) check_board();
+      check_cpu(records);
+    } else if (is_of_one_host()) {
+      check_host();
       check_cpu(records);
     }
     check_seed_and_inputs();
@@ -81,6 +85,23 @@ class EarlierRunReader {
       refuse(fmt::format(
           "its records are of another board of this model: the hash of its UUID is {} there, {} here",
           shortened(there), shortened(here["uuid_hash"])));
+  }
+
+  /// Of several GPUs of one host, whichever of them make the rest.
+  bool is_of_one_host() const {
+    return part_of(there_, "merged") != true &&
+           std::ranges::none_of(sessions_of(there_), [](const Json& session) {
+             return part_of(session, "shard").is_string() || part_of(session, "board").is_null();
+           });
+  }
+
+  void check_host() const {
+    const Json here = host_facts(work_.devices->devices().host, Json::object())["machine_hash"];
+    for (const Json& session : sessions_of(there_))
+      if (const Json there = machine_of(session, "host");
+          there != here && !there.is_null() && !here.is_null())
+        refuse(fmt::format("its records are of another host: the hash of its id is {} there, {} here",
+                           shortened(there), shortened(here)));
   }
 
   std::vector<Record> read_checked_records() {

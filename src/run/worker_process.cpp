@@ -140,32 +140,39 @@ bool WorkerProcess::receive(std::vector<Json>& messages) {
 }
 
 void WorkerProcess::signal(int number) const {
-  if (!ended_) ::kill(-child_, number);
+  if (!status_ && !is_left_) ::kill(-child_, number);
 }
 
-void WorkerProcess::stop() {
-  signal(SIGKILL);
-  ending();
-}
-
-std::string WorkerProcess::ending(double patience_s) {
+bool WorkerProcess::has_ended_within(double patience_s) {
   constexpr double pause_s = 0.01;
-  for (double waited_s = 0; !ended_; waited_s += pause_s) {
-    const bool is_patient = waited_s < patience_s;
-    if (!is_patient) signal(SIGKILL);
+  for (double waited_s = 0; !status_; waited_s += pause_s) {
     siginfo_t info{};
-    const int how = WEXITED | WNOWAIT | (is_patient ? WNOHANG : 0);
-    if (::waitid(P_PID, id_t(child_), &info, how) == 0 && info.si_pid == child_) {
+    if (::waitid(P_PID, id_t(child_), &info, WEXITED | WNOWAIT | WNOHANG) == 0 && info.si_pid == child_) {
       signal(SIGKILL);  // what it has started; until it is waited for, its number is no other group's
-      ::waitpid(child_, &status_, 0);
-      ended_ = true;
-    } else if (is_patient) {
+      int status = 0;
+      ::waitpid(child_, &status, 0);
+      status_ = status;
+    } else if (waited_s >= patience_s) {
+      return false;
+    } else {
       ::usleep(useconds_t(pause_s * 1e6));
     }
   }
-  std::string text = WIFSIGNALED(status_) ? fmt::format("killed by signal {} ({})", WTERMSIG(status_),
-                                                        strsignal(WTERMSIG(status_)))
-                                          : fmt::format("ended with exit code {}", WEXITSTATUS(status_));
+  return true;
+}
+
+bool WorkerProcess::stop(double patience_s) {
+  signal(SIGKILL);
+  if (!is_left_) is_left_ = !has_ended_within(patience_s);
+  return !is_left_;
+}
+
+std::string WorkerProcess::ending(double patience_s) {
+  if (!is_left_ && !has_ended_within(patience_s)) stop();
+  if (!status_) return "killed, and does not end";
+  std::string text = WIFSIGNALED(*status_) ? fmt::format("killed by signal {} ({})", WTERMSIG(*status_),
+                                                         strsignal(WTERMSIG(*status_)))
+                                           : fmt::format("ended with exit code {}", WEXITSTATUS(*status_));
   // The last lines say why; a library may have written any amount before.
   constexpr off_t most = 600;
   const off_t size = ::lseek(errors_.number(), 0, SEEK_END);

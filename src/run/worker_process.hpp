@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,17 +54,20 @@ class WorkerProcess {
 
   /// Sends a signal to the child and to all that it has started: its process group.
   void signal(int number) const;
-  /// Kills them and waits for the child's end.
-  void stop();
+  /// Kills them and waits for the child's end. False where it does not come for `patience_s`, as the system waits for a
+  /// device that is gone: nobody waits for the child then, nor sends it a signal.
+  bool stop(double patience_s = 30);
   /// How the child ended, with the last lines of its output: "killed by signal 11 (Segmentation fault): ...",
   /// "ended with exit code 1: ...". A child that lives on for longer than `patience_s` is killed.
   std::string ending(double patience_s = 5);
 
  private:
+  bool has_ended_within(double patience_s);
+
   pid_t child_ = -1;
   Descriptor to_child_, from_child_, errors_;
-  int status_ = 0;
-  bool ended_ = false;
+  std::optional<int> status_;  // once it has ended
+  bool is_left_ = false;       // it cannot be killed
   std::string unread_, unsent_;
 };
 

@@ -34,8 +34,10 @@ void WorkerSlot::receive() {
 
 void WorkerSlot::check_hang() {
   if (!task_ || silent_s() < limit_s()) return;
-  const std::string how = fmt::format("no sign of life for {:g} s; its process was killed", silent_s());
-  process_->stop();
+  std::string how = fmt::format("no sign of life for {:g} s; its process ", silent_s());
+  const bool is_killed = process_->stop(work_.idle_s);
+  how += is_killed ? "was killed" : "cannot be killed";
+  if (!is_killed && others_could_()) return give_up(how, 2);
   if (is_running_missing()) fail_running(Outcome::timeout, how);
   else if (has_started_) fail_all(Outcome::timeout, "while the inputs were made, " + how);
   else if (others_could_()) return give_up("as its process started, " + how, 2);
@@ -117,7 +119,7 @@ std::string WorkerSlot::why_no_message(const Json& message) const {
 
 /// The process ended, or is ended, as it went astray.
 void WorkerSlot::ended(const std::string& how) {
-  process_->stop();
+  if (!process_->stop(work_.idle_s) && others_could_()) return give_up(how, 2);
   if (is_running_missing()) {
     fail_running(Outcome::failed, how);
   } else if (std::exchange(retried_, true)) {

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 
+#include "src/error.hpp"
+#include "src/merge/join.hpp"
 #include "src/records/output_folder.hpp"
 #include "tests/run_support.hpp"
 
@@ -223,6 +225,16 @@ TEST_F(Merge, ABadLineCostsItsOwnCase) {
   EXPECT_THAT(answer.text, HasSubstr("records.jsonl:1:"));
   EXPECT_THAT(answer.text, HasSubstr("its last line is not finished"));
   EXPECT_EQ(stored("out").records.size(), lines.size() - 2);
+}
+
+// The bug: lines were taken from the places that they had when the part was read first.
+TEST_F(Merge, APartThatIsWrittenMeanwhileIsRefused) {
+  run("a", "");
+  const auto joined = [&] { return JoinedRun({RunPart(at("a"))}); };
+  const JoinedRun before = joined();
+  change_records("a", [](Record& record) { record["time_ns"] = nullptr; });
+  EXPECT_THROW(before.give_records([](std::string_view) {}), UsageError);
+  EXPECT_EQ(joined().give_records([](std::string_view) {}), 6u);
 }
 
 // A limit on a file's size stands in for a full disk.

@@ -82,16 +82,41 @@ TEST_F(SharingBoards, TheLastOneIsNotLeft) {
                                                    fails_for_it("1.0 cold failed ")));
 }
 
+// The bug: a board that was off the bus stopped the run of all, as nobody can kill what waits for it.
+TEST_F(SharingBoards, OneWhoseProcessCannotBeKilledLeavesItsCellToAnother) {
+  work_.idle_s = 3;
+  testing::internal::CaptureStderr();
+  const Lines lines = outcomes(
+      {{"a", {{hears, up, ready, hears, running(0), "held", sleeps(60'000)}}}, {"b", both_cells(record(1))}},
+      tasks_of({0, 1}, 2));
+  const std::string said = testing::internal::GetCapturedStderr();
+  folder_.write("freed", "");
+  while (::waitpid(-1, nullptr, 0) > 0) {
+  }
+  if (std::filesystem::exists(folder_.path() + "/not_held")) GTEST_SKIP() << "no process may trace another";
+  ASSERT_EQ(lines.size(), 4u);
+  for (const std::string& line : lines) EXPECT_THAT(line, testing::HasSubstr("passed made passes [0] by 1"));
+  EXPECT_THAT(said, testing::EndsWith("\nredbench: A got no more cells\n"));
+}
+
+/// With a CPU algorithm, case 1 of each cell.
+class SharingBoardsAndTheCpu : public SharingBoards {
+ protected:
+  void plan(const std::string& sizes) {
+    Json config = Json::parse(config_text(sizes));
+    config["experiments"][0]["variants"] = {"harris1", "cpu_serial"};
+    config["measure"] = {{"forks", 1}};
+    work_ = work(config, "simt:gtx480", Job::Kind::run);
+    share(work_);
+  }
+  static Json makes(std::size_t number, std::size_t cell) {
+    return {hears, up, ready, hears, record(number), done(cell)};
+  }
+};
+
 // The bug: a CPU algorithm's time was taken while GPUs kept the host busy.
-TEST_F(SharingBoards, TimesOfTheHostAreTakenWhenNoBoardIsAtWork) {
-  Json config = Json::parse(config_text("[1000, 1001]"));
-  config["experiments"][0]["variants"] = {"harris1", "cpu_serial"};
-  config["measure"] = {{"forks", 1}};
-  work_ = work(config, "simt:gtx480", Job::Kind::run);
-  share(work_);
-  const auto makes = [](int number, int cell) {
-    return Json::array({hears, up, ready, hears, record(std::size_t(number)), done(std::size_t(cell))});
-  };
+TEST_F(SharingBoardsAndTheCpu, ItsTimesAreTakenWhenNoBoardIsAtWork) {
+  plan("[1000, 1001]");
   Json host = makes(1, 0);
   for (const Json& step : {hears, record(1), done(1)}) host.push_back(step);
   const Lines lines = outcomes({{"a", {makes(0, 1), host}}, {"b", {makes(0, 0)}}}, tasks_of({0, 1}, 2));
@@ -100,18 +125,12 @@ TEST_F(SharingBoards, TimesOfTheHostAreTakenWhenNoBoardIsAtWork) {
   EXPECT_EQ(lines[3], "1.1 cold passed made passes [0] by 0 beside 0");
 }
 
-// The bug: the CPU's times were lost without a word where the first board was.
-TEST_F(SharingBoards, TimesOfTheHostAreTakenThoughTheFirstBoardIsLost) {
-  Json config = Json::parse(config_text("[1000]"));
-  config["experiments"][0]["variants"] = {"harris1", "cpu_serial"};
-  config["measure"] = {{"forks", 1}};
-  work_ = work(config, "simt:gtx480", Job::Kind::run);
-  share(work_);
-  const auto makes = [](int number) {
-    return Json::array({hears, up, ready, hears, record(std::size_t(number)), done(0)});
-  };
+// The bug: they were lost without a word where the first board was.
+TEST_F(SharingBoardsAndTheCpu, ItsTimesAreTakenThoughTheFirstBoardIsLost) {
+  plan("[1000]");
   testing::internal::CaptureStderr();
-  const Lines lines = outcomes({{"a", {{dies}, {dies}}}, {"b", {makes(0), makes(1)}}}, tasks_of({0}, 2));
+  const Lines lines =
+      outcomes({{"a", {{dies}, {dies}}}, {"b", {makes(0, 0), makes(1, 0)}}}, tasks_of({0}, 2));
   testing::internal::GetCapturedStderr();
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[1], "0.1 cold passed made passes [0] by 0 beside 0");

@@ -40,6 +40,18 @@ TEST(Machine, AnotherBoardIsOneThatIsKnownToBe) {
   EXPECT_EQ(hash_of_other_board({session("bb")}, nullptr), nullptr) << "no GPU, or NVML tells nothing";
 }
 
+// The bug: records of one GPU that went by two names were held against each other as if two had made them.
+TEST(Machine, InstancesOfOneGpuShareNoRun) {
+  const Board first{0, "cuda:0", "NVIDIA H200", "0000:3b:00.0", "GPU-1"};
+  Board second{1, "cuda:1", "NVIDIA H200", "0000:5d:00.0", "GPU-2"};
+  const auto divided = [](const std::string& bus_id) { return Json{{"mig", bus_id == "0000:5d:00.0"}}; };
+  const auto whole = [](const std::string&) { return Json{{"mig", 0}}; };
+  EXPECT_EQ(why_not_shared({first, second}, whole), "");
+  EXPECT_NE(why_not_shared({first, second}, divided), "");
+  second.bus_id = first.bus_id;
+  EXPECT_NE(why_not_shared({first, second}, whole), "");
+}
+
 // printf 'redbench 0123456789abcdef' | sha256sum
 TEST(Machine, AHostIsKnownByAHashOfItsId) {
   const TemporaryFolder root;

@@ -193,6 +193,21 @@ TEST_F(Resume, OneProcessWritesToAFolderAtATime) {
   EXPECT_FALSE(fs::exists(folder_.path() + "/out/run.lock"));
 }
 
+// The bug: GPUs of another host made the rest, and its CPU the CPU's times.
+TEST_F(Resume, ARunOfSeveralGpusStaysOnTheirHost) {
+  write_config("[1000]");
+  expect_run("-q -d simt:gtx480:2");
+  Json changed = facts();
+  if (changed["sessions"][0]["host"]["machine_hash"].is_null()) GTEST_SKIP() << "a machine without an id";
+  const auto write_facts = [&] { folder_.write("out/run.json", changed.dump()); };
+  for (Json& session : changed["sessions"]) session["board"] = {{"uuid_hash", "aa"}};
+  write_facts();
+  expect_run("-q -d simt:gtx480:2 --resume");
+  for (Json& session : changed["sessions"]) session["host"]["machine_hash"] = "another";
+  write_facts();
+  expect_refused("-d simt:gtx480:2 --resume", "are of another host");
+}
+
 TEST_F(Resume, AKernelThatHangsEndsItsProfile) {
   const Answer answer =
       answer_of(REDBENCH_WRONG_BINARY, "profile reduce/wrong_hangs -a n=1000 --set measure.hang_s=1 -o out",

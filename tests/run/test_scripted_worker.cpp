@@ -1,6 +1,8 @@
 // The worker of the tests of run_tasks and lanes: no test, but a process that one of them starts.
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -14,6 +16,29 @@ namespace {
 void send(const Json& message) {
   const std::string line = message.dump() + '\n';
   if (::write(3, line.data(), line.size()) != ssize_t(line.size())) ::_exit(1);
+}
+
+/// Another process holds this one: as long as it does, this one's end is not told to its parent, as if the system could
+/// not end it. Until the file `freed` is there.
+void be_held(const std::string& folder) {
+  const pid_t own = ::getpid();
+  int held[2];
+  if (::pipe(held) != 0) ::_exit(1);
+  const pid_t holder = ::fork();
+  if (holder == 0) {
+    ::setsid();  // out of the group that is killed
+    char allowed = 0;
+    while (::ptrace(PTRACE_SEIZE, own, nullptr, nullptr) != 0 && ++allowed < 100) ::usleep(10'000);
+    if (allowed == 100) std::ofstream(folder + "/not_held");
+    ::close(held[1]);
+    while (allowed < 100 && std::filesystem::exists(folder) && !std::filesystem::exists(folder + "/freed"))
+      ::usleep(2000);
+    ::_exit(0);
+  }
+  ::prctl(PR_SET_PTRACER, holder);
+  ::close(held[1]);
+  char byte = 0;
+  if (::read(held[0], &byte, 1) < 0) ::_exit(1);
 }
 
 /// The first process goes by the first script, whose steps are the helpers of tests/scripted_workers.hpp.
@@ -44,6 +69,8 @@ TEST(ScriptedWorker, DISABLED_GoesByItsScript) {
       if (::write(3, raw.data(), raw.size()) != ssize_t(raw.size())) ::_exit(1);
     } else if (step.contains("sleep")) {
       ::usleep(step["sleep"].get<unsigned>() * 1000);
+    } else if (step == "held") {
+      be_held(folder);
     } else if (step.contains("signal")) {
       ::kill(::getppid(), step["signal"].get<int>());
     } else if (step.contains("await")) {
