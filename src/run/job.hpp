@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "src/cell/cell.hpp"
+#include "src/config/input_files.hpp"
 #include "src/plan/shard.hpp"
 #include "src/run/battery.hpp"
-#include "src/run/input_files.hpp"
 #include "src/run/request.hpp"
 
 namespace redbench {

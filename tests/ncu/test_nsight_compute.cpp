@@ -1,5 +1,5 @@
 // The counters of a GPU: how Nsight Compute is run, by an ncu of the test's own, and what its table becomes.
-#include "src/run/nsight_compute.hpp"
+#include "src/ncu/nsight_compute.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

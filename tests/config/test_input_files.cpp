@@ -1,5 +1,5 @@
 // The files that a config names: each is read when it must be, and one that has changed stops the run.
-#include "src/run/input_files.hpp"
+#include "src/config/input_files.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/inotify.h>

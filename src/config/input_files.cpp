@@ -1,4 +1,4 @@
-#include "src/run/input_files.hpp"
+#include "src/config/input_files.hpp"
 
 #include <sys/stat.h>
 

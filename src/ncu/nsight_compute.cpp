@@ -1,4 +1,4 @@
-#include "src/run/nsight_compute.hpp"
+#include "src/ncu/nsight_compute.hpp"
 
 #include <fmt/format.h>
 #include <re2/re2.h>
