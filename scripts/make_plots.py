@@ -67,14 +67,13 @@ def draw_run(run):
         published = load_published(plot)
         with figures.plt.rc_context(STYLE):
             figure = figures.draw(plot, rows, published, run)
-            origin = {"Description": digest_of(rows, plot)}
-            for kind, unwanted in (("svg", {"Date": None, "Creator": None}), ("png", {"Software": None})):
-                path = folder / f"{plot['name']}.{kind}"
+            for suffix in output.UNDATED:
+                path = folder / f"{plot['name']}{suffix}"
                 try:
                     folder.mkdir(exist_ok=True)
                 except OSError as error:
                     raise PlotError(f"{path}: cannot be written: {error.strerror}") from None
-                output.save(figure, path, origin | unwanted, output.files_of(run.directory))
+                output.save(figure, path, output.files_of(run.directory), Description=digest_of(rows, plot))
                 paths.append(path)
             figures.plt.close(figure)
     return paths

@@ -28,8 +28,7 @@ def main(arguments):
             raise records.RecordError(f"{options.out}: a figure is .svg or .png")
         with plt.rc_context(style.STYLE):
             figure = draw(read_samples(options.samples))
-            unwanted = {"Date": None} if options.out.suffix == ".svg" else {}
-            output.save(figure, options.out, unwanted, [options.samples])
+            output.save(figure, options.out, [options.samples])
     except (OSError, records.RecordError) as error:
         complain("phases", error)
         return 2

@@ -16,8 +16,7 @@ using Changes = std::vector<std::pair<std::string, std::string>>;
 
 /// The file of reduce/NAME with these texts replaced, each of which it must have.
 inline std::string changed_kernel(const std::string& name, const Changes& changes) {
-  std::ifstream file(std::string(REDBENCH_SOURCE_DIR) + "/kernels/reduce/" + name + ".cu");
-  std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::string text = text_in(std::string(REDBENCH_SOURCE_DIR) + "/kernels/reduce/" + name + ".cu");
   for (const auto& [from, to] : changes) {
     EXPECT_NE(text.find(from), text.npos) << from;
     text.replace(text.find(from), from.size(), to);

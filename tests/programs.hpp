@@ -14,6 +14,12 @@
 
 namespace redbench {
 
+/// The contents of a file.
+inline std::string text_in(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 /// A folder that ends with the test.
 class TemporaryFolder {
  public:
@@ -32,6 +38,7 @@ class TemporaryFolder {
     std::ofstream(file, std::ios::binary) << text;
     return file.string();
   }
+  std::string read(const std::string& name) const { return text_in(path_ + "/" + name); }
 
  private:
   std::string path_;

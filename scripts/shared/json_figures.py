@@ -20,9 +20,8 @@ def main(arguments, program, documentation, metavar, written_by, draw_file):
     try:
         with plt.rc_context(STYLE):
             figure = draw_file(path)
-            for kind, metadata in (("svg", {"Date": None, "Creator": None}), ("png", {"Software": None})):
-                target = path.with_suffix(f".{kind}")
-                output.save(figure, target, metadata, [path])
+            for target in map(path.with_suffix, output.UNDATED):
+                output.save(figure, target, [path])
                 print(target)
     except records.RecordError as error:
         complain(program, error)

@@ -13,6 +13,7 @@ RECORDS = ("run.json", "records.jsonl", "records.unreadable.jsonl", "run.lock")
 OWN = (*RECORDS, "claims.json", "why.json", "report.json", "predictions.json")
 OWN_FOLDERS = ("tables", "cachesim")  # of a run's folder
 OWN_SOURCES = (".git", "build", "cmake", "configs", "docs", "kernels", "results", "scripts", "src", "tests")
+UNDATED = {".svg": {"Date": None, "Creator": None}, ".png": {"Software": None}}  # metadata of a figure's file
 WRITTEN = (".html", ".png", ".svg")  # what scripts write among the sources: pages and figures
 
 
@@ -99,8 +100,8 @@ def current_umask():
     return mask
 
 
-def save(figure, path, metadata, own=()):
-    """A figure as the file of the path's ending."""
-    file = io.BytesIO()
-    figure.savefig(file, format=Path(path).suffix[1:], dpi=160, metadata=metadata, facecolor="white")
+def save(figure, path, own=(), **metadata):
+    """A figure as the file of the path's ending. The same figure gives the same bytes."""
+    file, suffix = io.BytesIO(), Path(path).suffix
+    figure.savefig(file, format=suffix[1:], dpi=160, metadata=metadata | UNDATED[suffix], facecolor="white")
     write(path, file.getvalue(), own)

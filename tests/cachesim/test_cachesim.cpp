@@ -100,10 +100,7 @@ TEST_F(Cachesim, FilesAndTextAreWhole) {
     ["cpu_sequential", "cpu_presorted"], "axes": {"n": 1000, "m": 16}}])" +
                               simple_ + "}");
   const std::string out = folder_.path() + "/out";
-  const auto read = [&](const std::string& name) {
-    std::ifstream file(out + "/" + name);
-    return std::string(std::istreambuf_iterator<char>(file), {});
-  };
+  const auto read = [&](const std::string& name) { return text_in(out + "/" + name); };
   const Answer answer = run("--no-plot");
   EXPECT_EQ(answer.exit_code, exit_fine);
   std::string text = answer.text;

@@ -105,8 +105,7 @@ TEST_F(ClaimFile, AnIdIsThatOfOneClaim) {
 
 TEST(OwnClaims, TheCommittedSchemaIsThePrintedOne) {
   const auto text_of = [](const std::string& path) {
-    std::ifstream file(std::string(REDBENCH_SOURCE_DIR) + "/" + path);
-    return std::string(std::istreambuf_iterator<char>(file), {});
+    return text_in(std::string(REDBENCH_SOURCE_DIR) + "/" + path);
   };
   EXPECT_TRUE(redbench("schema --claims").text == text_of("configs/claims/schema.json"))
       << "write it anew: build/redbench schema --claims > configs/claims/schema.json";
@@ -153,12 +152,11 @@ TEST_F(ClaimsCommand, SaysWhatHoldsAndWritesFiles) {
   EXPECT_THAT(answer.text, testing::StartsWith("slides/harris-ladder\n  Each "));
   EXPECT_THAT(answer.text,
               HasSubstr("hold\n  holds\n\n1 hold, 0 hold in part, 0 do not hold, 0 undecided\n"));
-  std::ifstream json(out.path() + "/c.json"), text(out.path() + "/c.md");
-  const Json claim = Json::parse(json)["claims"][0];
+  const Json claim = Json::parse(out.read("c.json"))["claims"][0];
   ASSERT_EQ(claim["parts"].size(), 8u);
   EXPECT_EQ(claim["parts"][0]["what"], "harris4 / harris5 at n 16Mi");
   EXPECT_EQ(claim["parts"][0]["records"][0], folder_.path() + "/slides/table#reduce/harris4 n=16777216");
-  EXPECT_THAT(std::string(std::istreambuf_iterator<char>(text), {}), HasSubstr("| harris-ladder | Each "));
+  EXPECT_THAT(out.read("c.md"), HasSubstr("| harris-ladder | Each "));
   EXPECT_THAT(claims("--json " + out.path() + "/c.json --md " + out.path() + "/c.json").text,
               HasSubstr("the file of --json"));
 }

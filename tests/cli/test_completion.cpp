@@ -1,7 +1,4 @@
 // What a shell is offered for a word of a command line: the words, and whether it adds files or folders.
-#include <fstream>
-#include <iterator>
-
 #include "tests/golden.hpp"
 #include "tests/support.hpp"
 
@@ -35,10 +32,9 @@ TEST(Completion, OffersWhatFitsTheLastWord) {
 TEST(Completion, IsAskedForByTwoWords) {
   EXPECT_EQ(redbench("list --complete x").text,
             "redbench: redbench list has no flag `--complete`; redbench list --help lists them\n");
-  for (const std::string shell : {"bash", "fish", "zsh"}) {
-    std::ifstream file(REDBENCH_SOURCE_DIR "/scripts/completion/redbench." + shell);
-    EXPECT_EQ(redbench("completion " + shell).text, std::string(std::istreambuf_iterator<char>(file), {}));
-  }
+  for (const std::string shell : {"bash", "fish", "zsh"})
+    EXPECT_EQ(redbench("completion " + shell).text,
+              text_in(REDBENCH_SOURCE_DIR "/scripts/completion/redbench." + shell));
 }
 
 }  // namespace

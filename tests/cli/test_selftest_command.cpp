@@ -31,11 +31,6 @@ std::set<std::string> files_below(const std::string& folder) {
   return names;
 }
 
-std::string text_of(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 // With the config that is beside it, which comes before redbench's own, into the folder that is named by
 // both.
 TEST(TinySelftest, RunsAndReportsWithoutAnOption) {
@@ -56,19 +51,19 @@ TEST(TinySelftest, RunsAndReportsWithoutAnOption) {
                                    "a/tables/selftest.md", "a/tables/report.json", "b/tables/report.json",
                                    "b/records.jsonl", "b/run.json", "b/tables/selftest.csv",
                                    "b/tables/selftest.md", "selftest.json", "selftest.md"}));
-  const std::string first_report = text_of(out + "/selftest.md");
+  const std::string first_report = text_in(out + "/selftest.md");
   fs::remove(out + "/selftest.md");
   EXPECT_EQ(redbench("selftest --report --out " + out).exit_code, exit_fine);
-  EXPECT_EQ(text_of(out + "/selftest.md"), first_report);
+  EXPECT_EQ(text_in(out + "/selftest.md"), first_report);
   EXPECT_EQ(redbench("selftest --report --out " + out + " --with " + out + "/.").text,
             "redbench: --with " + out + "/.: is the self-test that is reported\n");
   EXPECT_THAT(redbench("selftest --report --out " + out + "/a").text, HasSubstr("no self-test"));
-  const std::string json = text_of(out + "/selftest.json");
+  const std::string json = text_in(out + "/selftest.json");
   const Json report = Json::parse(json);
   EXPECT_EQ(report["runs"], Json({"a", "b"}));
   EXPECT_EQ(report["processes"], 4);
   EXPECT_EQ(report["pairs"], 2);
-  EXPECT_THAT(text_of(out + "/selftest.md"), StartsWith("# tiny µ: "));
+  EXPECT_THAT(text_in(out + "/selftest.md"), StartsWith("# tiny µ: "));
   EXPECT_EQ(read_records(out + "/a/records.jsonl").size(), 2u);
 
   // What is there is neither replaced nor taken for a run of this command.
@@ -82,7 +77,7 @@ TEST(TinySelftest, RunsAndReportsWithoutAnOption) {
   const Answer resumed = redbench("selftest -d host --resume -q --threshold 3", folder.path());
   EXPECT_EQ(resumed.exit_code, exit_fine) << resumed.text;
   EXPECT_EQ(resumed.text.find("run 1 of"), resumed.text.npos) << "progress";
-  EXPECT_EQ(Json::parse(text_of(out + "/selftest.json"))["threshold_percent"], 3);
+  EXPECT_EQ(Json::parse(text_in(out + "/selftest.json"))["threshold_percent"], 3);
 }
 
 TEST(TinySelftest, WhatCannotBeComparedIsRefused) {

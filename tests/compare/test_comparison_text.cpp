@@ -57,10 +57,6 @@ class CompareCommand : public testing::Test {
     folder_.write(name + "/run.json", line_of(run_of(name, {}, session).facts));
   }
   Answer compare(const std::string& arguments) { return redbench("compare " + arguments, folder_.path()); }
-  std::string read(const std::string& name) const {
-    std::ifstream file(folder_.path() + "/" + name);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
 
   TemporaryFolder folder_;
 };
@@ -73,8 +69,8 @@ TEST_F(CompareCommand, PrintsTheTableAndWritesFiles) {
   EXPECT_THAT(answer.text, testing::StartsWith("A: a  ·  B: b\n"));
   EXPECT_THAT(answer.text,
               testing::EndsWith("\n1 faster, 1 slower, 0 same, 0 undecided: 2 of 2 pairs differ\n"));
-  EXPECT_EQ(Json::parse(read("c.json"))["differing"], 2);
-  EXPECT_THAT(read("c.md"), testing::StartsWith("# b against a\n\n"));
+  EXPECT_EQ(Json::parse(folder_.read("c.json"))["differing"], 2);
+  EXPECT_THAT(folder_.read("c.md"), testing::StartsWith("# b against a\n\n"));
   EXPECT_EQ(compare("a b --fail-on-regression").exit_code, exit_failed);
   EXPECT_EQ(compare("a b --threshold 20 --fail-on-regression").exit_code, exit_fine);
   EXPECT_THAT(compare("b --variants harris3 harris7").text, HasSubstr("1 faster"));

@@ -42,8 +42,7 @@ TEST_F(MeasureKeys, EachOptionOfMeasureIsReadAndWrittenAlone) {
 }
 
 std::string text_of(const std::string& path) {
-  std::ifstream file(std::string(REDBENCH_SOURCE_DIR) + "/" + path);
-  return {std::istreambuf_iterator<char>(file), {}};
+  return text_in(std::string(REDBENCH_SOURCE_DIR) + "/" + path);
 }
 
 TEST(Printed, TheCommittedSchemaIsThePrintedOne) {

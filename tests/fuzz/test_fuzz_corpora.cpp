@@ -3,11 +3,11 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <random>
 
 #include "tests/fuzz/targets.hpp"
+#include "tests/programs.hpp"
 
 namespace redbench {
 namespace {
@@ -25,9 +25,7 @@ std::map<std::string, std::string> corpus_of(const FuzzTarget& target) {
   for (const std::string& folder : folders) {
     if (!fs::exists(root / folder)) continue;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder)) {
-      if (!entry.is_regular_file()) continue;
-      std::ifstream file(entry.path(), std::ios::binary);
-      corpus[fs::relative(entry.path(), root)] = std::string(std::istreambuf_iterator<char>(file), {});
+      if (entry.is_regular_file()) corpus[fs::relative(entry.path(), root)] = text_in(entry.path());
     }
   }
   return corpus;

@@ -42,10 +42,6 @@ class Merge : public testing::Test {
     EXPECT_THAT(answer.text, HasSubstr(message));
     EXPECT_FALSE(fs::exists(at("refused")));
   }
-  std::string text(const std::string& name) const {
-    std::ifstream file(at(name));
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
   StoredRun stored(const std::string& name) const { return read_stored_run(at(name)); }
   /// The records without what each session decides.
   std::vector<Record> plain_records(const std::string& name) const {
@@ -55,7 +51,7 @@ class Merge : public testing::Test {
   }
   /// Of one session of a run, as if another machine had made it.
   void change_facts(const std::string& name, const std::function<void(Json&)>& change) const {
-    Json facts = Json::parse(text(name + "/run.json"));
+    Json facts = Json::parse(folder_.read(name + "/run.json"));
     change(facts);
     folder_.write(name + "/run.json", facts.dump(2));
   }
@@ -80,8 +76,10 @@ TEST_F(Merge, PartsOfAPlanAreTheRunInOnePieceHoweverTheyAreGrouped) {
   EXPECT_EQ(stored("flat").facts["config"], stored("whole").facts["config"]);
   for (const char* file :
        {"/run.json", "/records.jsonl", "/tables/config.csv", "/tables/config.md", "/tables/report.json"}) {
-    EXPECT_EQ(text(std::string("flat") + file), text(std::string("from_left") + file)) << file;
-    EXPECT_EQ(text(std::string("flat") + file), text(std::string("from_right") + file)) << file;
+    EXPECT_EQ(folder_.read(std::string("flat") + file), folder_.read(std::string("from_left") + file))
+        << file;
+    EXPECT_EQ(folder_.read(std::string("flat") + file), folder_.read(std::string("from_right") + file))
+        << file;
   }
   const Json sessions = stored("flat").facts["sessions"];
   ASSERT_EQ(sessions.size(), 3u);
@@ -201,14 +199,14 @@ TEST_F(Merge, WhatDoesNotBelongTogetherIsRefusedByName) {
 TEST_F(Merge, NothingIsReplacedUnaskedNorAFolderMergedIntoItself) {
   run_shards("2");
   expect_merged("part1", "out");
-  const std::string before = text("out/records.jsonl");
+  const std::string before = folder_.read("out/records.jsonl");
   EXPECT_THAT(merge("part1 part2", "out").text, HasSubstr("out: holds a run of"));
   EXPECT_THAT(merge("part1 part2", "part1", "--replace").text,
               HasSubstr("is one of the runs that are merged"));
   EXPECT_THAT(merge("part1 part2", ".").text, HasSubstr("no run.json"));
-  EXPECT_EQ(text("out/records.jsonl"), before);
+  EXPECT_EQ(folder_.read("out/records.jsonl"), before);
   expect_merged("part1 part2", "out", "--replace");
-  EXPECT_NE(text("out/records.jsonl"), before);
+  EXPECT_NE(folder_.read("out/records.jsonl"), before);
   EXPECT_FALSE(fs::exists(at("out/replaced")));
   const FolderLock lock(at("out"));  // of another merge
   EXPECT_THAT(merge("part1 part2", "out", "--replace").text, HasSubstr("is writing to it"));
@@ -241,13 +239,13 @@ TEST_F(Merge, APartThatIsWrittenMeanwhileIsRefused) {
 TEST_F(Merge, AFullDiskLeavesWhatWasThere) {
   run_shards("2");
   expect_merged("part1", "out");
-  const std::string records = text("out/records.jsonl"), facts = text("out/run.json");
+  const std::string records = folder_.read("out/records.jsonl"), facts = folder_.read("out/run.json");
   const std::string limited = "bash -c \"trap '' XFSZ; ulimit -f 4; cd " + folder_.path() +
                               "; " REDBENCH_BINARY " merge part1 part2 --out ";
   EXPECT_NE(std::system((limited + "out --replace 2> failed\"").c_str()), 0);
-  EXPECT_THAT(text("failed"), HasSubstr("cannot be written: File too large"));
-  EXPECT_EQ(text("out/records.jsonl"), records);
-  EXPECT_EQ(text("out/run.json"), facts);
+  EXPECT_THAT(folder_.read("failed"), HasSubstr("cannot be written: File too large"));
+  EXPECT_EQ(folder_.read("out/records.jsonl"), records);
+  EXPECT_EQ(folder_.read("out/run.json"), facts);
   EXPECT_NE(std::system((limited + "new 2> failed\"").c_str()), 0);
   EXPECT_TRUE(fs::is_empty(at("new")));
 }

@@ -17,10 +17,6 @@ class SharedRun : public testing::Test {
     return "run " + folder_.path() + "/config.json -d " + device + " -o " + path(out) + " " + more;
   }
   std::string path(const std::string& out) const { return folder_.path() + "/" + out; }
-  std::string text(const std::string& file) const {
-    std::ifstream stream(path(file));
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
   /// Without what says which GPU made it, in the order of the tables.
   std::vector<std::string> records(const std::string& out) const {
     std::vector<std::string> lines;
@@ -35,7 +31,7 @@ class SharedRun : public testing::Test {
     const Answer one = redbench(arguments("simt:gtx480", "one", "--replace"));
     ASSERT_EQ(one.exit_code, exit_fine) << one.text;
     EXPECT_EQ(records(out), records("one"));
-    EXPECT_EQ(text(out + "/tables/config.md"), text("one/tables/config.md"));
+    EXPECT_EQ(folder_.read(out + "/tables/config.md"), folder_.read("one/tables/config.md"));
     EXPECT_EQ(lines_of(path(out + "/records.jsonl")).size(), many_records);
     std::map<Index, std::set<std::size_t>> sessions;
     for (const Record& record : read_stored_run(path(out)).records)

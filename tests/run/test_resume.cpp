@@ -34,10 +34,7 @@ class Resume : public testing::Test {
   std::map<std::string, std::string> contents() const {
     std::map<std::string, std::string> texts;
     for (const auto& entry : fs::recursive_directory_iterator(folder_.path() + "/out"))
-      if (entry.is_regular_file()) {
-        std::ifstream file(entry.path());
-        texts[entry.path()] = {std::istreambuf_iterator<char>(file), {}};
-      }
+      if (entry.is_regular_file()) texts[entry.path()] = text_in(entry.path());
     return texts;
   }
   void write_config(const std::string& sizes, const std::string& more_axes = "") const {

@@ -173,8 +173,7 @@ TEST(Counters, LevelsOfTableIV) {
       expected += std::string(variant) + "," + std::to_string(level) + "," + std::to_string(accesses) + "," +
                   std::to_string(transfers) + "\n";
     }
-  std::ifstream file(folder.path() + "/out/tables/table4.csv");
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), expected);
+  EXPECT_EQ(folder.read("out/tables/table4.csv"), expected);
 }
 
 std::string shown(const std::vector<TracedAccess>& trace) {
