@@ -14,26 +14,6 @@ namespace fs = std::filesystem;
 using testing::ContainsRegex;
 using testing::HasSubstr;
 
-// The symbols tell where shared variables are, the debug information which lines: each alone is not enough.
-TEST(DoctorLines, AStrippedProgramHasNoLines) {
-  const TemporaryFolder folder;
-  folder.write("share/redbench/kernels/variant.hpp", "");
-  fs::create_directory(folder.path() + "/bin");
-  const std::string program = folder.path() + "/bin/redbench";
-  const Answer stripped = answer_of("strip", "--strip-debug -o " + program + " " REDBENCH_BINARY, ".");
-  if (stripped.exit_code != 0) GTEST_SKIP() << stripped.text;
-  const std::string text =
-      answer_of("env PYTHONHOME=/nowhere " + program, "doctor 2>/dev/null", folder.path()).text;
-  EXPECT_THAT(text,
-              HasSubstr("\nmissing  simt symbols no source lines, and static shared memory is not counted: "
-                        "this program is stripped; take build/redbench, or install it without --strip\n"));
-  const Answer races = answer_of(program, "verify -d simt --races -b '^reduce/harris3$'", folder.path());
-  EXPECT_EQ(races.exit_code, exit_usage);
-  EXPECT_EQ(races.text,
-            "redbench: --races: this program is stripped, so shared variables are not known; take "
-            "build/redbench, or install it without --strip\n");
-}
-
 // Each line is a verdict: what was found, or what its absence costs and how to get it.
 TEST(DoctorLines, AreOkOrMissing) {
   const Answer answer = redbench("doctor");
