@@ -55,6 +55,8 @@ TEST(ProblemSizes, AreThoseOfTheProblemsDefinition) {
       {"multiscan", i32, sum, 900, with(m7, "scan", "exclusive"), 3600, 3600, 0, 3600, 7, 0, 7200, 3600, 0},
       {"scatter", i64, right, 1000, with(m7, "wins", "any"), 8000, 4000, 0, 56, 7, 0, 12000, 56, 0},
       {"scatter", i64, right, 1000, with(m7, "wins", "last"), 8000, 4000, 0, 56, 7, 1, 12000, 56, 0},
+      {"multisplit", u32, right, 1000, with(m7, "moves", "keys"), 0, 4000, 0, 4000, 7, 0, 4000, 4000, 0},
+      {"multisplit", u32, right, 900, with(m7, "moves", "pairs"), 3600, 3600, 0, 7200, 7, 1, 7200, 7200, 0},
       {"segreduce", f32, sum, 100, with(fixed3, "given", "owners"), 400, 400, 0, 136, 34, 0, 800, 136, 3},
       {"segreduce", i64, sum, 100, with(fixed3, "given", "offsets"), 800, 0, 280, 272, 34, 1, 1080, 272, 0},
       {"segscan", i32, sum, 100, fixed3, 400, 400, 0, 400, 34, 0, 800, 400, 0},
