@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <numeric>
+#include <set>
+
 #include "src/inputs/labels.hpp"
 #include "src/inputs/values.hpp"
 #include "tests/support.hpp"
@@ -165,6 +168,24 @@ TEST(ProblemInputs, OfScatterAreAlikeWhereAnyWins) {
     EXPECT_EQ(scatter.values, expected);
     for (std::size_t i = 0; i < 100; ++i) results[scatter.labels[i]] = expected[i];
     EXPECT_EQ(scatter.answer, results);
+  }
+}
+
+TEST(ProblemInputs, OfMultisplitAreKeysWithTheirLabelsOnTop) {
+  for (const bool pairs : {false, true}) {
+    const Made<u32> split("multisplit", Type::u32, Operator::right, 100,
+                          {{"m", 3}, {"moves", pairs ? "pairs" : "keys"}});
+    const std::vector<u32> labels = in<u32>(make_labels(split.input, Type::u32));
+    std::vector<u32> order(100), expected;
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, {}, [&](u32 i) { return labels[i]; });
+    for (const u32 i : order) {
+      EXPECT_EQ(split.labels[i] >> 30, labels[i]);
+      expected.push_back(split.labels[i]);
+    }
+    EXPECT_EQ(std::set(expected.begin(), expected.end()).size(), 100u) << "each shows where it comes from";
+    if (pairs) expected.insert(expected.end(), order.begin(), order.end());
+    EXPECT_EQ(split.answer, expected);
   }
 }
 
