@@ -1,5 +1,5 @@
 // Model, of n keys and of n pairs: a pass of up to 8 bits counts keys (4 bytes) and moves them (8, pairs 16). That is what a
-// pass of the library's sort moves, 186 and 313 us of 2^26 at an H200's ceilings; 9 to 16 bits are two passes.
+// pass of the library's sort moves, 193 and 325 us of 2^26 at an H200's ceilings; 9 to 16 bits are two passes.
 //
 // Stores that go where each key belongs are of 32 places at once. So a block puts a tile in order in shared memory, from where
 // neighbours go to neighbouring places: of 256 buckets, 16 each.
