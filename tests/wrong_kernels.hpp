@@ -142,6 +142,7 @@ struct WrongKernel {
                                                                {"segscan", "cpu_serial"},
                                                                {"histogram", "global_atomic"},
                                                                {"multiscan", "sequential_global"},
+                                                               {"multisplit", "rank_and_move"},
                                                                {"multireduce", "global_transposed"}};
     return own_right.empty() ? of_problem.at(problem()) : own_right;
   }
@@ -174,6 +175,10 @@ inline std::vector<WrongKernel> wrong_kernels() {
   };
   const auto scan = [](const std::string& pair, const std::string& form) {
     return R"("n": 1000, "m": 3, )" + pair + R"(, "scan": ")" + form + '"';
+  };
+  const auto split = [](int n, const std::string& moves) {
+    return R"("type": "u32", "operator": "right", "m": 3, "n": )" + std::to_string(n) + R"(, "moves": ")" +
+           moves + '"';
   };
   const std::string int_sum = R"("type": "i32", "operator": "sum")";
   const std::string map_chain = R"("type": "u32", "operator": "affine")";
@@ -268,6 +273,10 @@ inline std::vector<WrongKernel> wrong_kernels() {
       caught("multiscan/wrong_backwards_partition", scan(int_sum, "exclusive"), comparison, "partitioned"),
       caught("multiscan/wrong_published_sheffler", by_label(int_sum, 1000, 256) + R"(, "values": "extreme")",
              comparison, "sheffler_shared"),
+      caught("multisplit/wrong_unstable", split(1000, "keys"), comparison),
+      caught("multisplit/wrong_lost_tail", split(1000, "keys"), result_poison),
+      caught("multisplit/wrong_rank_off_by_one", split(1000, "keys"), comparison),
+      caught("multisplit/wrong_values_stay", split(1000, "pairs"), comparison),
       caught("segscan/wrong_carry_lost", segments(int_sum, 193, "fixed:65"), comparison),
       caught("segscan/wrong_not_restarted", segments(int_sum, 193, "fixed:64"), comparison),
       caught("segscan/wrong_start_passed", segments(int_sum, 193, "fixed:65"), comparison, "look_back"),

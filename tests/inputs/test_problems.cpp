@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <numeric>
+#include <set>
+
 #include "src/inputs/labels.hpp"
 #include "src/inputs/values.hpp"
 #include "tests/support.hpp"
@@ -55,6 +58,8 @@ TEST(ProblemSizes, AreThoseOfTheProblemsDefinition) {
       {"multiscan", i32, sum, 900, with(m7, "scan", "exclusive"), 3600, 3600, 0, 3600, 7, 0, 7200, 3600, 0},
       {"scatter", i64, right, 1000, with(m7, "wins", "any"), 8000, 4000, 0, 56, 7, 0, 12000, 56, 0},
       {"scatter", i64, right, 1000, with(m7, "wins", "last"), 8000, 4000, 0, 56, 7, 1, 12000, 56, 0},
+      {"multisplit", u32, right, 1000, with(m7, "moves", "keys"), 0, 4000, 0, 4000, 7, 0, 4000, 4000, 0},
+      {"multisplit", u32, right, 900, with(m7, "moves", "pairs"), 3600, 3600, 0, 7200, 7, 1, 7200, 7200, 0},
       {"segreduce", f32, sum, 100, with(fixed3, "given", "owners"), 400, 400, 0, 136, 34, 0, 800, 136, 3},
       {"segreduce", i64, sum, 100, with(fixed3, "given", "offsets"), 800, 0, 280, 272, 34, 1, 1080, 272, 0},
       {"segscan", i32, sum, 100, fixed3, 400, 400, 0, 400, 34, 0, 800, 400, 0},
@@ -163,6 +168,24 @@ TEST(ProblemInputs, OfScatterAreAlikeWhereAnyWins) {
     EXPECT_EQ(scatter.values, expected);
     for (std::size_t i = 0; i < 100; ++i) results[scatter.labels[i]] = expected[i];
     EXPECT_EQ(scatter.answer, results);
+  }
+}
+
+TEST(ProblemInputs, OfMultisplitAreKeysWithTheirLabelsOnTop) {
+  for (const bool pairs : {false, true}) {
+    const Made<u32> split("multisplit", Type::u32, Operator::right, 100,
+                          {{"m", 3}, {"moves", pairs ? "pairs" : "keys"}});
+    const std::vector<u32> labels = in<u32>(make_labels(split.input, Type::u32));
+    std::vector<u32> order(100), expected;
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, {}, [&](u32 i) { return labels[i]; });
+    for (const u32 i : order) {
+      EXPECT_EQ(split.labels[i] >> 30, labels[i]);
+      expected.push_back(split.labels[i]);
+    }
+    EXPECT_EQ(std::set(expected.begin(), expected.end()).size(), 100u) << "each shows where it comes from";
+    if (pairs) expected.insert(expected.end(), order.begin(), order.end());
+    EXPECT_EQ(split.answer, expected);
   }
 }
 

@@ -47,6 +47,10 @@ const Shows shows[] = {
     // With one label it is the last.
     {"multiscan/wrong_carry_lost", "m", {"1"}},
     {"multiscan/wrong_carry_lost", "n", {}, {"64"}},
+    // A tile is 64 keys.
+    {"multisplit/wrong_lost_tail", "n", {"63", "65"}, {"64", "128", "4096"}},
+    {"multisplit/wrong_unstable", "n", {}, {"1"}},
+    {"multisplit/wrong_rank_off_by_one", "m", {"2"}, {"1"}},
     // By chance also where sizes are random: segments that start with a tile.
     {"segreduce/wrong_tile_twice", "segments", {"fixed:64"}, {"uniform:10..50"}},
     {"segscan/wrong_carry_lost", "segments", {"fixed:65"}, {"fixed:64"}},
@@ -65,6 +69,7 @@ const Shows shows_alone[] = {
     // Two of the lowest integers add up to 0, and so does the map (-1, -1) after itself to the identity.
     {"multiscan/wrong_published_sheffler", "values", {"extreme"}},
     {"multiscan/wrong_published_sheffler", "operator", {"affine", "sum"}},
+    {"multisplit/wrong_values_stay", "moves", {"pairs"}},
     {"segreduce/wrong_empty_unwritten", "segments", {"fixed:3+empty", "uniform:0..6", "geometric:0.5"}},
     // A segment k of 65 values fills tile t from its second value on where 64 t = 65 k + 1: k = 63, t = 64.
     {"segreduce/wrong_carry_lost", "segments", {"one", "uniform:1..3000", "zipf:1.5", "fixed:65"}},
@@ -86,12 +91,12 @@ Names values(const Json& bad, const std::string& axis) {
 TEST(WrongLabels, AreCaughtOnTheShapesThatAreThereForThem) {
   const Answer answer = answer_of(REDBENCH_WRONG_BINARY,
                                   "verify -d simt:gtx480 --json --schedules 1 -b "
-                                  "'^(histogram|multireduce|multiscan|segreduce|segscan)/wrong_'",
+                                  "'^(histogram|multireduce|multiscan|multisplit|segreduce|segscan)/wrong_'",
                                   ".");
   EXPECT_EQ(answer.exit_code, exit_wrong) << answer.text;
   const Json tallies = Json::parse(answer.text, nullptr, false);
   ASSERT_TRUE(tallies.is_object()) << answer.text;
-  EXPECT_EQ(tallies.size(), 48u);
+  EXPECT_EQ(tallies.size(), 52u);
   const auto bad = [&](const std::string& kernel) { return tallies.at(kernel).at("bad"); };
   for (const auto& [kernel, tally] : tallies.items()) {
     EXPECT_FALSE(tally["bad"].empty()) << kernel;
