@@ -193,16 +193,16 @@ TEST_F(Resume, OneProcessWritesToAFolderAtATime) {
 // The bug: GPUs of another host made the rest, and its CPU the CPU's times.
 TEST_F(Resume, ARunOfSeveralGpusStaysOnTheirHost) {
   write_config("[1000]");
-  expect_run("-q -d simt:gtx480:2");
+  ASSERT_EQ(redbench("run config.json -q -d simt:gtx480:2 -o out", folder_.path()).exit_code, exit_fine);
   Json changed = facts();
   if (changed["sessions"][0]["host"]["machine_hash"].is_null()) GTEST_SKIP() << "a machine without an id";
   const auto write_facts = [&] { folder_.write("out/run.json", changed.dump()); };
   for (Json& session : changed["sessions"]) session["board"] = {{"uuid_hash", "aa"}};
   write_facts();
-  expect_run("-q -d simt:gtx480:2 --resume");
+  expect_run("-q --resume");
   for (Json& session : changed["sessions"]) session["host"]["machine_hash"] = "another";
   write_facts();
-  expect_refused("-d simt:gtx480:2 --resume", "are of another host");
+  expect_refused("--resume", "are of another host");
 }
 
 TEST_F(Resume, AKernelThatHangsEndsItsProfile) {
