@@ -41,7 +41,7 @@ fi
 export redbench="$1" out="$2"
 case $out in -*) out=./$out ;; esac
 shift 2
-[ $# -gt 0 ] || set -- ^reduce/ ^segreduce/ ^triple_reduce/ ^histogram/ ^multireduce/ ^multiscan/ ^segscan/ \
+[ $# -gt 0 ] || set -- ^reduce/ ^segreduce/ ^triple_reduce/ ^histogram/ ^multireduce/ ^multiscan/ ^multisplit/ ^segscan/ \
   '^(scatter|gather|vector_reduce|minimal|vector_scan)/'
 mkdir -p "$out" && : > "$out/summary.txt" || exit 2
 for tool in memcheck racecheck initcheck synccheck; do

@@ -26,13 +26,13 @@ struct KeyArrays {
 /// Arguments of the launches of a stable split by a digit below m. A block has a part of `length` keys and row
 /// blockIdx.x of `sets`; one row more has where each digit's first key goes.
 struct KeySplit {
-  const u32 *keys, *values;
-  Index n, length, blocks;
-  KeyDigit digit;
-  int m;
-  u32* sets;
-  Index stride;  // of a row, from m up
-  KeyArrays out;
+  const u32 *keys = nullptr, *values = nullptr;
+  Index n = 0, length = 0, blocks = 0;
+  KeyDigit digit = {};
+  int m = 0;
+  u32* sets = nullptr;
+  Index stride = 0;  // of a row, from m up
+  KeyArrays out = {};
 
   __device__ Index start() const { return Index(blockIdx.x) * length; }
   __device__ int count() const { return part_inputs(n, length); }

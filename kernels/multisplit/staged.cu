@@ -20,9 +20,22 @@ struct TileDigits {
   u32 start[most_digits], offset[most_digits];
 };
 
-/// rank[r]: keys of the same digit before this one in its warp's; of_warp: those of each digit.
+/// Which lanes have this lane's digit: each writes itself into the digit's mask, and the last lane clears it. The masks are 0
+/// before and after.
+__device__ __forceinline__ u32 equal_lanes_by_masks(u32 digit, bool has_key, u32* masks) {
+  const int lane = threadIdx.x % warp_size;
+  if (has_key) atomicOr(&masks[digit], 1u << lane);
+  __syncwarp();
+  const u32 equal = has_key ? masks[digit] : 0;
+  __syncwarp();
+  if (has_key && equal >> lane == 1) masks[digit] = 0;
+  return equal;
+}
+
+/// rank[r]: keys of the same digit before this one in its warp's; of_warp: those of each digit. `masks`: the warp's.
+template <bool by_masks>
 __device__ __forceinline__ void rank_in_warp(const u32 (&key)[rows], int inside, const KeySplit& x, int bits,
-                                             u32* of_warp, u32 (&rank)[rows]) {
+                                             u32* masks, u32* of_warp, u32 (&rank)[rows]) {
   const int lane = threadIdx.x % warp_size;
   for (int l = lane; l < x.m; l += warp_size) of_warp[l] = 0;
   __syncwarp();
@@ -30,7 +43,8 @@ __device__ __forceinline__ void rank_in_warp(const u32 (&key)[rows], int inside,
   for (int r = 0; r < rows; ++r) {
     const bool has_key = r * warp_size + lane < inside;
     const u32 digit = x.digit.of(key[r]);
-    const u32 equal = equal_lanes_by_ballots(digit, bits) & __ballot_sync(full_mask, has_key);
+    const u32 equal = by_masks ? equal_lanes_by_masks(digit, has_key, masks)
+                               : equal_lanes_by_ballots(digit, bits) & __ballot_sync(full_mask, has_key);
     const bool last = has_key && equal >> lane == 1;
     u32 before = 0;
     if (last) before = atomicAdd(&of_warp[digit], u32(__popc(equal)));
@@ -57,11 +71,14 @@ __device__ __forceinline__ void scan_digits(TileDigits& tile, int m, u32& next) 
   next += sum;
 }
 
-template <bool pairs>
+template <bool pairs, bool by_masks>
 __global__ void __launch_bounds__(threads, 3) move_in_tiles(KeySplit x, int bits) {
   __shared__ TileDigits tile;
   u32 *const staged_keys = dynamic_shared<u32>(), *const staged_values = staged_keys + tile_keys;
   const int lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size, count = x.count();
+  u32* const masks = staged_keys + (pairs ? 2 : 1) * tile_keys + warp * most_digits;
+  if (by_masks)
+    for (int l = lane; l < x.m; l += warp_size) masks[l] = 0;
   const Index start = x.start();
   u32 next = int(threadIdx.x) < x.m ? x.first_place(int(threadIdx.x)) : 0;
 #pragma unroll 1
@@ -74,7 +91,7 @@ __global__ void __launch_bounds__(threads, 3) move_in_tiles(KeySplit x, int bits
       key[r] = i < inside ? x.keys[start + own + i] : 0;
       if (pairs) value[r] = i < inside ? x.values[start + own + i] : 0;
     }
-    rank_in_warp(key, inside, x, bits, tile.of_warp[warp], rank);
+    rank_in_warp<by_masks>(key, inside, x, bits, masks, tile.of_warp[warp], rank);
     __syncthreads();
     scan_digits(tile, x.m, next);
     __syncthreads();
@@ -105,8 +122,11 @@ struct staged {
           "block-level multisplit",
       .order = Order::any,
       .maximum_n = most_of_32_bits,
-      .parameters = {{{"digit_bits", most_digit_bits, 1, most_digit_bits, Step::one,
-                       "most bits of a pass; reasoned: as many as a block has threads for"}}}};
+      .parameters = {
+          {{"digit_bits", most_digit_bits, 1, most_digit_bits, Step::one,
+            "most bits of a pass; reasoned: as many as a block has threads for"},
+           {"find", 1, 1, 2, Step::one,
+            "lanes of equal digits by 1: ballots, 2: masks in shared memory; reasoned: less shared memory"}}}};
 
   template <class Op>
   static void run(Queue& queue, const Multisplit<Op>& x) {
@@ -133,10 +153,17 @@ struct staged {
   }
 
  private:
+  template <bool by_masks>
+  static auto kernel_for(bool pairs) {
+    return pairs ? move_in_tiles<true, by_masks> : move_in_tiles<false, by_masks>;
+  }
+
   template <class Op>
   static void move(Queue& queue, const Multisplit<Op>& x, KeySplit& split, int bits) {
-    const auto kernel = x.pairs ? move_in_tiles<true> : move_in_tiles<false>;
-    const std::size_t bytes = (x.pairs ? 2 : 1) * tile_keys * sizeof(u32);
+    const bool by_masks = queue.parameter("find") == 2;
+    const auto kernel = by_masks ? kernel_for<true>(x.pairs) : kernel_for<false>(x.pairs);
+    const std::size_t bytes =
+        std::size_t((x.pairs ? 2 : 1) * tile_keys + (by_masks ? warps * most_digits : 0)) * sizeof(u32);
     const Parts parts =
         contiguous_parts(queue, x.n, persistent_blocks(queue, kernel, threads, bytes), tile_keys);
     split.length = parts.length;

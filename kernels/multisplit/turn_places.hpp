@@ -1,6 +1,6 @@
 // The place of each key by turns (kernels/parts/turns.hpp), for as many buckets as shared memory has counters for. A row's
-// equal buckets are found before the turn; in it a lane for each of them takes their places by one atomic, and none of a
-// tile waits for another. Only the order of the warps needs turns: what a counter has been is right whatever the time.
+// equal buckets are found before the turn; in it a lane for each of them takes their places by one atomic, and the
+// atomics of all rows of a tile are under way at once. Turns are for the order of the warps alone.
 #pragma once
 
 #include "kernels/multisplit/places.hpp"

@@ -15,7 +15,7 @@ import tempfile
 from shared.records import RecordError, axis_value, format_axis, format_size, short_name
 
 PROBLEMS = ("reduce", "segreduce", "triple_reduce", "histogram", "multireduce", "multiscan", "segscan", "scatter")
-PROBLEMS += ("gather",)
+PROBLEMS += ("gather", "multisplit")
 # A point with fewer variants than this share of its problem's richest point is left out: of a sweep of two variants the
 # faster one is no answer.
 LEAST_SHARE = 1 / 3
