@@ -4,25 +4,63 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstddef>
 #include <exception>
+#include <mutex>
+#include <utility>
 
 namespace redbench {
 
-/// Calls body(i) for each i below `count`, in any order, on no more threads than there are cores:
-/// OMP_NUM_THREADS may be more than OpenMP survives. Throws what one of the calls has thrown.
+/// No more than there are cores: OMP_NUM_THREADS may be more than OpenMP survives.
+inline int thread_count() { return std::clamp(omp_get_max_threads(), 1, omp_get_num_procs()); }
+
+/// Calls body(i) for each i below `count`, in any order, on all cores. Throws what one of the calls has thrown.
 template <class Body>
 void in_parallel(std::size_t count, const Body& body) {
-  const int threads = std::clamp(omp_get_max_threads(), 1, omp_get_num_procs());
   const std::size_t at_once = std::clamp<std::size_t>(count / 256, 1, 64);
   std::exception_ptr mistake;
-#pragma omp parallel for schedule(dynamic, at_once) num_threads(threads)
+#pragma omp parallel for schedule(dynamic, at_once) num_threads(thread_count())
   for (std::size_t i = 0; i < count; ++i) try {
       body(i);
     } catch (...) {
 #pragma omp critical(redbench_in_parallel)
       mistake = std::current_exception();
     }
+  if (mistake) std::rethrow_exception(mistake);
+}
+
+/// Calls take(make(part)) for each part that `next` gives, until it gives none: `make` on all cores, `next` and
+/// `take` in order, one call of either at a time. Throws what one of the calls has thrown.
+template <class Next, class Make, class Take>
+void in_order(const Next& next, const Make& make, const Take& take) {
+  std::mutex mutex;
+  std::condition_variable taken;
+  std::size_t begun = 0, ended = 0;
+  std::exception_ptr mistake;
+#pragma omp parallel num_threads(thread_count())
+  {
+    std::unique_lock lock(mutex);
+    try {
+      while (!mistake) {
+        auto part = next();
+        if (!part) break;
+        const std::size_t turn = begun++;
+        lock.unlock();
+        auto made = make(std::move(*part));
+        lock.lock();
+        taken.wait(lock, [&] { return mistake || ended == turn; });
+        if (mistake) break;
+        take(std::move(made));
+        ++ended;
+        taken.notify_all();
+      }
+    } catch (...) {
+      if (!lock.owns_lock()) lock.lock();
+      mistake = std::current_exception();
+      taken.notify_all();
+    }
+  }
   if (mistake) std::rethrow_exception(mistake);
 }
 

@@ -55,7 +55,8 @@ class StrictReader {
   bool end_array() { return levels_.pop_back(), true; }
 
   bool key(const std::string& name) {
-    const auto [member, is_new] = levels_.back().value->get_ref<Json::object_t&>().emplace(name, nullptr);
+    const auto [member, is_new] =
+        levels_.back().value->get_ref<Json::object_t&>().emplace(SharedKey(name), nullptr);
     levels_.back().member = &*member;
     if (!is_new) throw UsageError(fmt::format("{}: {}: the key is there twice", place_, path()));
     return true;

@@ -7,40 +7,48 @@ namespace {
 
 std::uint64_t bits_of(double value) { return std::bit_cast<std::uint64_t>(value); }
 
-/// Makes a value of its parts and values, which it goes through.
+/// Gives `json` the value of its parts and values, which it goes through. What it was before lends its memory:
+/// of two records with the same members only numbers and texts are copied.
 template <class Part, class Value>
-Json made_of(Part& part, Value& value) {
+void make(Json& json, Part& part, Value& value) {
   const auto [key, type, count] = *part++;
+  if (json.type() != type) json = type;
   switch (type) {
     case Json::value_t::boolean:
-      return count != 0;
+      json.get_ref<bool&>() = count != 0;
+      break;
     case Json::value_t::number_integer:
-      return std::int64_t(*value++);
+      json.get_ref<std::int64_t&>() = std::int64_t(*value++);
+      break;
     case Json::value_t::number_unsigned:
-      return *value++;
+      json.get_ref<std::uint64_t&>() = *value++;
+      break;
     case Json::value_t::number_float:
-      return std::bit_cast<double>(*value++);
+      json.get_ref<double&>() = std::bit_cast<double>(*value++);
+      break;
     case Json::value_t::string:
-      return *std::bit_cast<const std::string*>(*value++);
+      json.get_ref<std::string&>() = *std::bit_cast<const std::string*>(*value++);
+      break;
     case Json::value_t::array: {
-      Json list = Json::array();
-      auto& entries = list.get_ref<Json::array_t&>();
-      entries.reserve(count);
-      for (std::uint32_t i = 0; i < count; ++i) entries.push_back(made_of(part, value));
-      return list;
+      auto& entries = json.get_ref<Json::array_t&>();
+      entries.resize(count);
+      for (Json& entry : entries) make(entry, part, value);
+      break;
     }
     case Json::value_t::object: {
-      Json object = Json::object();
-      auto& members = object.get_ref<Json::object_t&>();
+      auto& members = json.get_ref<Json::object_t&>();
       members.reserve(count);
-      for (std::uint32_t i = 0; i < count; ++i) {
-        const SharedKey name = part->key;
-        members.emplace_back(name, made_of(part, value));
+      for (std::size_t i = 0; i < count; ++i) {
+        if (i < members.size() && !(members.begin()[std::ptrdiff_t(i)].first == part->key))
+          members.erase(members.begin() + std::ptrdiff_t(i), members.end());
+        if (i == members.size()) members.emplace_back(part->key, nullptr);
+        make(members.begin()[std::ptrdiff_t(i)].second, part, value);
       }
-      return object;
+      members.erase(members.begin() + count, members.end());
+      break;
     }
     default:
-      return nullptr;
+      break;
   }
 }
 
@@ -58,10 +66,10 @@ void PackedRecords::push_back(const Record& record) {
   places_.push_back({&*memory_->shapes.insert(std::move(shape)).first, first});
 }
 
-Record PackedRecords::operator[](std::size_t i) const {
+void PackedRecords::unpack(std::size_t i, Record& record) const {
   auto part = places_[i].shape->begin();
   auto value = std::as_const(memory_->values).begin() + std::ptrdiff_t(places_[i].first);
-  return made_of(part, value);
+  make(record, part, value);
 }
 
 PackedRecords PackedRecords::chosen(const std::vector<std::size_t>& places) const {

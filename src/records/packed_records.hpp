@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <unordered_set>
@@ -18,14 +19,13 @@ namespace redbench {
 
 /// Records of a run differ in their numbers and in few texts. Which members a record has, of which types, is
 /// kept once for all that have the same, and so is each text: a record takes 8 bytes for each of its numbers
-/// and texts, and one that is asked for is made anew.
+/// and texts.
 class PackedRecords {
  public:
   PackedRecords() = default;
   explicit PackedRecords(const std::vector<Record>& records);
 
   void push_back(const Record& record);
-  Record operator[](std::size_t i) const;
   std::size_t size() const { return places_.size(); }
   bool empty() const { return places_.empty(); }
 
@@ -35,19 +35,34 @@ class PackedRecords {
   /// Calls take(record) for each record in order.
   template <class Take>
   void for_each(const Take& take) const {
-    for (std::size_t i = 0; i < size(); ++i) take((*this)[i]);
+    Record record;
+    for (std::size_t i = 0; i < size(); ++i) {
+      unpack(i, record);
+      take(std::as_const(record));
+    }
   }
 
   /// Calls take(make(record)) for each record in order; `make` on all cores.
   template <class Make, class Take>
   void for_each(const Make& make, const Take& take) const {
-    constexpr std::size_t at_once = 1024;
-    std::vector<std::remove_cvref_t<decltype(make(Record()))>> made;
-    for (std::size_t first = 0; first < size(); first += at_once) {
-      made.resize(std::min(at_once, size() - first));
-      in_parallel(made.size(), [&](std::size_t i) { made[i] = make((*this)[first + i]); });
+    constexpr std::size_t at_once = 256;
+    std::size_t next = 0;
+    const auto next_records = [&] {
+      return next < size() ? std::optional(std::exchange(next, std::min(next + at_once, size())))
+                           : std::nullopt;
+    };
+    const auto make_some = [&](std::size_t first) {
+      std::vector<std::remove_cvref_t<decltype(make(std::declval<const Record&>()))>> made;
+      Record record;
+      for (std::size_t i = first; i < std::min(first + at_once, size()); ++i) {
+        unpack(i, record);
+        made.push_back(make(std::as_const(record)));
+      }
+      return made;
+    };
+    in_order(next_records, make_some, [&](auto made) {
       for (auto& value : made) take(std::move(value));
-    }
+    });
   }
 
  private:
@@ -73,6 +88,8 @@ class PackedRecords {
   };
 
   void add(Shape& shape, SharedKey key, const Json& value);
+  /// The memory of what `record` was is used again.
+  void unpack(std::size_t i, Record& record) const;
 
   std::shared_ptr<Memory> memory_ = std::make_shared<Memory>();
   std::vector<Place> places_;

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "src/error.hpp"
 #include "src/json/parse.hpp"
@@ -67,8 +68,8 @@ struct ReadLine {
   std::string mistake = {};
 };
 
-/// The next lines of a file, as many as keep all cores busy; `number` and `at` count on.
-std::vector<ReadLine> some_lines(std::ifstream& file, std::size_t& number, std::uint64_t& at) {
+/// The next lines of a file; none at its end. `number` and `at` count on.
+std::optional<std::vector<ReadLine>> some_lines(std::ifstream& file, std::size_t& number, std::uint64_t& at) {
   constexpr std::size_t most = 256;
   std::vector<ReadLine> lines;
   for (std::string line; lines.size() < most && std::getline(file, line); ++number) {
@@ -77,6 +78,7 @@ std::vector<ReadLine> some_lines(std::ifstream& file, std::size_t& number, std::
       lines.push_back({std::move(line), number, at, !file.eof()});
     at += bytes;
   }
+  if (lines.empty()) return std::nullopt;
   return lines;
 }
 
@@ -191,23 +193,24 @@ NotRead read_each_record(const std::string& path, const ReadOptions& options, co
   if (!file) throw UsageError(path + ": cannot be read: " + std::strerror(errno));
   Steps steps("reading " + path, double(std::filesystem::file_size(path, error)));
   NotRead others;
+  std::size_t number = 1;
   std::uint64_t at = 0;
-  for (std::size_t number = 1; file;) {
-    std::vector<ReadLine> lines = some_lines(file, number, at);
-    in_parallel(lines.size(), [&](std::size_t i) {
-      ReadLine& line = lines[i];
-      try {
+  const auto parsed = [&](std::vector<ReadLine> lines) {
+    for (ReadLine& line : lines) try {
         line.record = parse_record(line.text, fmt::format("{}:{}", path, line.number), options);
       } catch (const UsageError& mistake) {
         line.mistake = mistake.what();
       }
-    });
-    for (ReadLine& line : lines)
-      if (line.mistake.empty()) take(std::move(line.record), line.at);
-      else if (line.is_finished) others.bad.push_back({line.text, line.mistake});
-      else others.is_unfinished = true;
-    steps.done(double(at));
-  }
+    return lines;
+  };
+  in_order([&] { return some_lines(file, number, at); }, parsed,
+           [&](std::vector<ReadLine> lines) {
+             for (ReadLine& line : lines)
+               if (line.mistake.empty()) take(std::move(line.record), line.at);
+               else if (line.is_finished) others.bad.push_back({line.text, line.mistake});
+               else others.is_unfinished = true;
+             steps.done(double(at));
+           });
   return others;
 }
 

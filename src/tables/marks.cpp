@@ -90,13 +90,19 @@ struct SampleCounts {
   std::size_t timed = 0, at_most = 0, alone = 0;
   double noise = 0;  // the most of those that stopped at max_samples
 
-  void add(const Record& record) {
-    if (!is_timed(record)) return;
-    ++timed;
-    alone += record["forks"] == 1;
-    if (record["stopped"] != "max_samples") return;
-    ++at_most;
-    if (record["noise_percent"].is_number()) noise = std::max(noise, record["noise_percent"].get<double>());
+  SampleCounts() = default;
+  /// Of one record.
+  explicit SampleCounts(const Record& record)
+      : timed(is_timed(record)),
+        at_most(timed && record["stopped"] == "max_samples"),
+        alone(timed && record["forks"] == 1),
+        noise(at_most && record["noise_percent"].is_number() ? record["noise_percent"].get<double>() : 0) {}
+
+  void add(const SampleCounts& other) {
+    timed += other.timed;
+    at_most += other.at_most;
+    alone += other.alone;
+    noise = std::max(noise, other.noise);
   }
 
   void add_remarks(Table& table) const {
@@ -120,18 +126,18 @@ struct MarkedRow {
 void mark_rows(Table& table, const PackedRecords& records) {
   std::array<std::vector<MarkedRow>, std::size(marks)> marked;
   SampleCounts counts;
-  const auto notes_of = [](Record record) {
+  const auto notes_of = [](const Record& record) {
     std::array<std::string, std::size(marks)> notes;
     for (std::size_t i = 0; i < notes.size(); ++i)
       if (!marks[i].is_minor) notes[i] = note_of(marks[i], record);
-    return std::pair(std::move(notes), std::move(record));
+    return std::pair(std::move(notes), SampleCounts(record));
   };
   std::size_t row = 0;
   records.for_each(notes_of, [&](const auto& made) {
-    const auto& [notes, record] = made;
+    const auto& [notes, counted] = made;
     for (std::size_t i = 0; i < notes.size(); ++i)
       if (!notes[i].empty()) marked[i].push_back({row, notes[i]});
-    counts.add(record);
+    counts.add(counted);
     ++row;
   });
   for (std::size_t i = 0; i < marked.size(); ++i)

@@ -25,5 +25,16 @@ TEST(SharedKey, LeavesTheOrderOfAnObjectAsItIsWritten) {
   EXPECT_EQ(object.dump(), R"({"a":5,"c":3,"b":4})");
 }
 
+TEST(SharedKey, FindsEachMemberWhateverWasFoundBefore) {
+  const Json three = {{"a", 1}, {"b", 2}, {"c", 3}}, one = {{"a", 4}};
+  for (const char* before : {"a", "b", "c", "none"})
+    for (const char* name : {"a", "b", "c", "none"}) {
+      three.contains(before);
+      EXPECT_EQ(three.value(name, 0), name == std::string("none") ? 0 : name[0] - 'a' + 1) << before << name;
+      three.contains(before);
+      EXPECT_EQ(one.value(name, 0), name == std::string("a") ? 4 : 0) << before << name;
+    }
+}
+
 }  // namespace
 }  // namespace redbench

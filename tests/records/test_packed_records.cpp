@@ -26,9 +26,10 @@ const std::vector<Record> records = [] {
 }();
 
 TEST(PackedRecords, GiveEachRecordAsItWas) {
-  const PackedRecords packed(records);
-  ASSERT_EQ(packed.size(), records.size());
-  for (std::size_t i = 0; i < records.size(); ++i) EXPECT_EQ(line_of(packed[i]), line_of(records[i]));
+  std::vector<std::string> expected, given;
+  for (const Record& record : records) expected.push_back(line_of(record));
+  PackedRecords(records).for_each([&](const Record& record) { given.push_back(line_of(record)); });
+  EXPECT_EQ(given, expected);
 }
 
 TEST(PackedRecords, AreGoneThroughInTheirOrderAfterSomeWereChosen) {
