@@ -14,7 +14,7 @@ import sys
 from shared import figures, output, program, progress, records, shown
 from shared.plot_entries import PlotError, choose_rows, complete, entries, load_published, why_empty
 from shared.style import STYLE
-from shared.visible import complain
+from shared.visible import complain, visible
 
 
 def main(arguments):
@@ -48,9 +48,9 @@ def main(arguments):
             code = 2
             continue
         for path in paths:
-            print(path)
+            print(visible(str(path)))
         if paths:
-            print(f"\nFigure: {paths[1]}")
+            print(f"\nFigure: {visible(str(paths[1]))}")
     return code
 
 

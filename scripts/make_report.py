@@ -15,7 +15,7 @@ import sys
 
 from report import collect, comparison, results
 from shared import output, program, progress, records
-from shared.visible import complain
+from shared.visible import complain, visible
 
 NAME, COMPARED = "report.html", "comparison.html"
 
@@ -32,7 +32,7 @@ def main(arguments):
     except OSError as error:
         complain("make_report", f"{error.filename}: {error.strerror}")
         return 2
-    print(path)
+    print(visible(str(path)))
     for message in dict.fromkeys(damaged):
         complain("make_report", message)
     return 2 if damaged else 0

@@ -3,7 +3,8 @@
 
 A column is a field of a record: numbers, texts and flags as such, samples as lists, and other lists and objects, as
 axes and parameters, as JSON. --back writes the lines again, the same to the byte: a line that the columns alone do not
-give is kept whole in a column of its own, `line`. records.jsonl stays the source. docs/cluster.md has queries.
+give is kept whole in a column of its own, `line`. What a killed run left of a last line is left out, as by all who read
+records; a whole one gets its end. records.jsonl stays the source. docs/cluster.md has queries.
 """
 
 import argparse
@@ -14,7 +15,7 @@ import sys
 
 from report.collect import run_folders
 from shared import output, progress, records
-from shared.visible import complain
+from shared.visible import complain, visible
 
 NAME, LINE, KEYS = "records.parquet", "line", b"redbench.keys"
 JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
@@ -34,12 +35,12 @@ def main(arguments):
             if asked.back:
                 written = asked.output or asked.back.with_suffix(".jsonl")
                 output.write(written, lines_of(asked.back), [asked.back])
-                print(written)
+                print(visible(str(written)))
             else:
                 for folder in run_folders(asked.runs):
                     path = folder / NAME
                     write_columns(folder / "records.jsonl", path)
-                    print(path)
+                    print(visible(str(path)))
     except (records.RecordError, OSError, pyarrow.ArrowException) as error:
         complain("records_to_parquet", error)
         return 2
@@ -84,18 +85,23 @@ def write_columns(source, path):
 
 
 def read_lines(path):
-    """Lines without their ends; the last one only where it was finished."""
+    """Lines without their ends; of what a killed run left without one, only a whole record."""
     with open(path, "rb") as file:
         for line in file:
-            if line.endswith(b"\n"):
-                yield line[:-1]
+            if line.endswith(b"\n") or parsed(line):
+                yield line.removesuffix(b"\n")
 
 
 def lines_of(path):
     """The lines that a Parquet file was made of, as bytes."""
+    import pyarrow
     from pyarrow import parquet
 
-    with parquet.ParquetFile(path) as file:
+    try:
+        file = parquet.ParquetFile(path)
+    except (OSError, pyarrow.ArrowException) as error:
+        raise records.RecordError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+    with file:
         metadata = file.schema_arrow.metadata or {}
         if KEYS not in metadata:
             raise records.RecordError(f"{path}: not written by records_to_parquet.py")

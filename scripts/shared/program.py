@@ -18,7 +18,9 @@ class Staleness:
     """A program that is asked which rows of a run are stale, while somebody else reads the run."""
 
     def __init__(self, directory, program):
-        self.command = [program, "results", "--json", str(directory)]
+        folder = str(directory)
+        folder = f"./{folder}" if folder.startswith("-") else folder  # which is no option
+        self.command = [program, "results", "--json", folder]
         self.answer = ThreadPoolExecutor(1).submit(subprocess.run, self.command, capture_output=True, text=True)
 
     def add_to(self, run):
@@ -34,7 +36,8 @@ class Staleness:
             for row in run.rows:
                 row["stale"] = records.shared_text(stale[records.identity(row)])
         except subprocess.CalledProcessError as error:
-            raise records.RecordError(f"{error}: {error.stderr.strip()}") from None
+            said = error.stderr.strip() or f"{self.command[0]} ended with status {error.returncode}"
+            raise records.RecordError(said) from None
         except (OSError, ValueError, KeyError) as error:
             raise records.RecordError(f"{' '.join(self.command)}: {error!r}") from None
 

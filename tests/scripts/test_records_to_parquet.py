@@ -56,6 +56,10 @@ class RecordsToParquet(RunTest):
         text = "".join(line + "\n" for line in lines).encode("utf-8", "surrogatepass") + b"\xff\r\n"
         self.assertEqual(self.back(text + b'{"n":')[0], text, "all but the line that a killed run left unfinished")
 
+    def test_a_last_record_without_its_end_is_kept(self):
+        line = compact(record()).encode()
+        self.assertEqual(self.back(line)[0], line + b"\n")
+
     def test_another_parquet_file_is_refused(self):
         import pyarrow
         from pyarrow import parquet
