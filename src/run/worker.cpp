@@ -308,6 +308,15 @@ Tasks take_those_of_host(const Work& work, Tasks& tasks) {
   return of_host;
 }
 
+/// Takes the cells that are spread over several GPUs from the tasks: they run when no GPU is at work.
+Tasks take_those_of_gpus(const Work& work, Tasks& tasks) {
+  const auto of_one = [&](const CellTask& task) { return gpus_of(work.plan.cells[task.cell].input) == 1; };
+  const auto split = std::ranges::stable_partition(tasks, of_one);
+  Tasks taken(std::make_move_iterator(split.begin()), std::make_move_iterator(split.end()));
+  tasks.erase(split.begin(), split.end());
+  return taken;
+}
+
 /// Each cell is always the same board's, as times of two boards may differ.
 void assign_boards(const Work& work, Tasks& tasks) {
   const std::vector<std::size_t> parts = parts_of(
@@ -329,6 +338,14 @@ WorkerPlace place_of_host(const Run& run) {
   for (std::size_t i = 0; i < boards.size(); ++i)
     if (!run.left.contains(i) && !boards[i].uuid.empty()) return {{visible(boards[i])}, {}};
   return {};
+}
+
+/// With all GPUs, and all cores.
+WorkerPlace place_of_gpus(const std::vector<Board>& boards) {
+  if (boards[0].uuid.empty()) return {};
+  std::string all = visible(boards[0]);
+  for (std::size_t i = 1; i < boards.size(); ++i) all += "," + boards[i].uuid;
+  return {{all}, {}};
 }
 
 constexpr int event_descriptor = 3;
@@ -423,8 +440,10 @@ bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, boo
     task.planned_s = planned_s[task.cell];
     all_s += double(forks) * task.planned_s;
   }
-  Tasks waiting(std::make_move_iterator(tasks.begin()), std::make_move_iterator(tasks.end())), of_host;
+  Tasks waiting(std::make_move_iterator(tasks.begin()), std::make_move_iterator(tasks.end())), of_host,
+      of_gpus;
   if (!boards.empty()) {
+    of_gpus = take_those_of_gpus(work, waiting);
     if (work.kind == Job::Kind::run) of_host = take_those_of_host(work, waiting);
     std::ranges::stable_sort(waiting, std::greater(), &CellTask::planned_s);
     if (work.has_fixed_boards) assign_boards(work, waiting);
@@ -437,13 +456,17 @@ bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, boo
   bool complete = work_off(run, lanes, waiting);
   if (complete) fail_rest(run, waiting);
   const std::map<std::size_t, std::string> left = run.left;
-  if (complete && !of_host.empty()) {
-    Lanes host;
-    host.push_back(std::make_unique<Lane>(run, 0, place_of_host(run)));
+  const WorkerPlace of_cpu = place_of_host(run);
+  const auto work_alone = [&](const WorkerPlace& place, Tasks& alone) {
+    if (!complete || alone.empty()) return;
+    lanes.clear();
+    lanes.push_back(std::make_unique<Lane>(run, 0, place));
     run.lanes = 1;
-    run.left.clear();  // no board's fault is the CPU's
-    complete = work_off(run, host, of_host);
-  }
+    run.left.clear();  // no board's fault is the CPU's, or of all boards
+    complete = work_off(run, lanes, alone);
+  };
+  if (!of_gpus.empty()) work_alone(place_of_gpus(boards), of_gpus);
+  work_alone(of_cpu, of_host);
   for (const auto& [cell, fault] : run.faults) fmt::print(stderr, "redbench: {}\n", printable(fault));
   for (const auto& [board, fault] : left)
     fmt::print(stderr, "redbench: {} got no more cells\n", boards[board].name);
