@@ -65,7 +65,7 @@ std::optional<Index> size_at(const Record& record, const std::string& axis) {
 std::map<std::string, std::string> unsaid_axes(const std::string& problem) {
   std::map<std::string, std::string> axes;
   for (const ProblemAxis& axis : find_problem(problem)->axes)
-    if (axis.left_out_at_default) axes[axis.name] = axis.fallback;
+    if (axis.left_out_at_default) axes[axis.name] = axis_text(axis.fallback);
   return axes;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "src/cell/counted.hpp"
+#include "src/device/team.hpp"
 #include "src/error.hpp"
 #include "src/reference/planted.hpp"
 
@@ -70,6 +71,7 @@ Judgement Judge::after_timing(const Case& case_) {
 }
 
 void Judge::execute_on(const Case& case_, const std::vector<void*>& scratch, const Operands& operands) {
+  const RankScope alone(on_.device);
   CaseQueue queue(on_.device, case_.parameters, case_.footprint, scratch);
   case_.instance->run(queue, operands);
 }

@@ -122,7 +122,7 @@ class CudaGraph : public Graph {
 
 class CudaDevice : public Device {
  public:
-  CudaDevice(int ordinal, int number) : number_(number) {
+  CudaDevice(int ordinal, int number) : ordinal_(ordinal), number_(number) {
     check(cudaSetDevice(ordinal), "opening the GPU");
     cudaDeviceProp properties;
     check(cudaGetDeviceProperties(&properties, ordinal), "asking for the GPU's properties");
@@ -227,8 +227,34 @@ class CudaDevice : public Device {
     check(cudaGetLastError(), "waiting for the GPU");
   }
 
+  std::vector<std::unique_ptr<Device>> others_of_team(int count) override {
+    const int there = cuda_device_count();
+    if (ordinal_ != 0 || count > there)
+      throw DeviceError(std::to_string(count) + " GPUs from cuda:0 on are asked for, " +
+                        std::to_string(there) + " are there");
+    std::vector<std::unique_ptr<Device>> others;
+    for (int i = 1; i < count; ++i) others.push_back(std::make_unique<CudaDevice>(i, i));
+    for (int from = 0; from < count; ++from)
+      for (int to = 0; to < count; ++to)
+        if (from != to) reach(from, to);
+    use_here();
+    return others;
+  }
+  void use_here() override { check(cudaSetDevice(ordinal_), "changing to the GPU"); }
+
  private:
   using Shape = std::tuple<const void*, int, std::size_t>;
+
+  static void reach(int from, int to) {
+    const std::string way = "the memory of cuda:" + std::to_string(to) + " from cuda:" + std::to_string(from);
+    int can = 0;
+    check(cudaDeviceCanAccessPeer(&can, from, to), ("asking for " + way).c_str());
+    if (!can) throw DeviceError("kernels cannot access " + way);
+    check(cudaSetDevice(from), "changing to the GPU");
+    const cudaError_t status = cudaDeviceEnablePeerAccess(to, 0);
+    if (status == cudaErrorPeerAccessAlreadyEnabled) cudaGetLastError();
+    else check(status, ("mapping " + way).c_str());
+  }
 
   /// More than 48 KiB of shared memory, static and dynamic together, need the kernel's consent.
   cudaError_t allow_shared(const KernelCall& call) const {
@@ -264,6 +290,7 @@ class CudaDevice : public Device {
     return launch;
   }
 
+  const int ordinal_;
   int number_;
   cudaStream_t stream_ = nullptr;  // of launches: the default one, or that which captures
   std::string bus_id_;

@@ -74,6 +74,16 @@ class Device {
   /// where the device has no graphs (all but cuda). Throws Refusal where something cannot be captured.
   virtual std::unique_ptr<Graph> capture(const std::function<void()>& /*work*/) { return nullptr; }
 
+  /// The others of `count` GPUs of which this is the first: each reaches the memory of all. Throws DeviceError where
+  /// there are not as many.
+  virtual std::vector<std::unique_ptr<Device>> others_of_team(int /*count*/) { return {}; }
+  /// Calls of this thread are for this GPU from here on.
+  virtual void use_here() {}
+  /// All GPUs of a team are idle, and have met. Asked of the first.
+  virtual void start_together() {}
+  /// One of a team has failed: none waits for it. Asked of the first.
+  virtual void fail_together() {}
+
   /// Null where the device has no counters (all but simt).
   virtual Profiler* profiler() { return nullptr; }
 

@@ -15,6 +15,7 @@ namespace redbench {
 struct Devices {
   Device& kernels;
   Device& host;
+  int gpus = 1;  // that are as `kernels`, which is one of them
   Device& of(const Variant& variant) const { return variant.on_host() ? host : kernels; }
 };
 
@@ -37,9 +38,10 @@ std::vector<Board> boards_named(std::string_view name);
 struct OpenDevices {
   /// `name`: as open_device and boards_named take it. Of several boards the first is opened.
   explicit OpenDevices(const std::string& name, const SimtOptions& options = {});
-  Devices devices() { return {*kernels, host ? *host : *kernels}; }
+  Devices devices() { return {*kernels, host ? *host : *kernels, gpus}; }
 
   std::vector<Board> boards;  // empty: `kernels` is the only one
+  int gpus;                   // that a case may take: boards; of a worker those of its parent
   std::unique_ptr<Device> kernels;
   std::unique_ptr<Device> host;  // null where `kernels` is the host
 };

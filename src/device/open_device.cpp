@@ -140,6 +140,7 @@ OpenDevices::OpenDevices(const std::string& name, const SimtOptions& options) : 
   else if (boards[0].uuid.empty()) kernels = make_simt(boards[0].model, options);
   else kernels = open_gpu(boards[0].number, 0);
   if (kernels->target() != Target::host) host = make_host();
+  gpus = std::max(1, int(boards.size()));
 }
 
 }  // namespace redbench

@@ -1,6 +1,7 @@
 // The modelled GPU as a device. Kernels execute synchronously; it checks and counts, and never has a time.
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstring>
 #include <mutex>
 #include <optional>
@@ -18,14 +19,37 @@
 namespace redbench {
 namespace {
 
+/// What the modelled GPUs of a team share: a range of addresses, and what is known of its bytes and accesses.
+struct Shared {
+  simt::DeviceMemory memory;
+  std::optional<simt::ByteStates> states;   // where accesses are checked
+  std::optional<simt::BlockShadow> blocks;  // likewise
+  int gpus = 1;
+  std::atomic<bool> failed = false;  // one of several
+  std::mutex damage_mutex;
+
+  std::string damage() {
+    const std::lock_guard lock(damage_mutex);
+    return memory.damage();
+  }
+};
+
 class Simt final : public Device, private Profiler {
  public:
   Simt(std::string_view model, const SimtOptions& options)
-      : facts_(simt::load_model(model)), schedule_{options.seed, simt::default_os_threads()} {
+      : facts_(simt::load_model(model)),
+        schedule_{options.seed, simt::default_os_threads()},
+        shared_(std::make_shared<Shared>()) {
     if (options.races) {
       states_.emplace(memory_.range());
       blocks_.emplace();
     }
+  }
+  /// One more of the same kind.
+  Simt(const Simt& first, int number)
+      : facts_(first.facts_), schedule_(first.schedule_), shared_(first.shared_), number_(number) {}
+  ~Simt() override {
+    if (number_ > 0) shared_->gpus = 1;
   }
 
   Target target() const override { return Target::simt; }
@@ -34,7 +58,8 @@ class Simt final : public Device, private Profiler {
   const DeviceFacts& facts() const override { return facts_; }
 
   std::size_t free_bytes() const override {
-    const std::size_t model = facts_.memory_bytes - std::min(facts_.memory_bytes, memory_.used());
+    const std::size_t all = facts_.memory_bytes * std::size_t(shared_->gpus);
+    const std::size_t model = all - std::min(all, memory_.used());
     return std::min(model, available_memory());
   }
 
@@ -65,11 +90,23 @@ class Simt final : public Device, private Profiler {
     mark(memory, bytes, simt::ByteState::forbidden);
   }
 
+  std::vector<std::unique_ptr<Device>> others_of_team(int count) override {
+    std::vector<std::unique_ptr<Device>> others;
+    for (int number = 1; number < count; ++number) others.push_back(std::make_unique<Simt>(*this, number));
+    shared_->gpus = count;
+    return others;
+  }
+  void start_together() override {
+    shared_->failed = false;
+    if (blocks_) blocks_->start_launch();
+  }
+  void fail_together() override { shared_->failed = true; }
+
   void execute(const KernelCall& call) override {
     if (counted_) execute_counted(call);
     else if (states_) execute_checked(call);
-    else simt::execute(call, facts_, schedule_);
-    if (const std::string damage = memory_.damage(); !damage.empty())
+    else simt::execute(call, facts_, schedule());
+    if (const std::string damage = shared_->damage(); !damage.empty())
       throw DeviceError(fmt::format("kernel {}: {}", simt::kernel_source(call.function).name, damage));
     tell_launch();
   }
@@ -88,7 +125,7 @@ class Simt final : public Device, private Profiler {
   }
 
   void finish() override {
-    if (const std::string damage = memory_.damage(); !damage.empty()) throw DeviceError(damage);
+    if (const std::string damage = shared_->damage(); !damage.empty()) throw DeviceError(damage);
   }
 
   Profiler* profiler() override { return this; }
@@ -116,10 +153,18 @@ class Simt final : public Device, private Profiler {
   }
 
   void execute_checked(const KernelCall& call) {
-    blocks_->start_launch();
-    simt::execute(call, facts_, schedule_, [&](const simt::Launch& launch) {
-      return simt::make_race_watch(launch, *states_, *blocks_);
+    std::optional<simt::OneOfGpus> gpu;
+    if (shared_->gpus > 1) gpu = {unsigned(number_), blocks_->start_launch(unsigned(number_))};
+    else blocks_->start_launch();
+    simt::execute(call, facts_, schedule(), [&](const simt::Launch& launch) {
+      return simt::make_race_watch(launch, *states_, *blocks_, gpu);
     });
+  }
+
+  simt::Schedule schedule() const {
+    simt::Schedule schedule = schedule_;
+    if (shared_->gpus > 1) schedule.others_failed = &shared_->failed;
+    return schedule;
   }
 
   void mark(const void* memory, std::size_t bytes, simt::ByteState state) {
@@ -132,9 +177,11 @@ class Simt final : public Device, private Profiler {
 
   DeviceFacts facts_;
   simt::Schedule schedule_;
-  simt::DeviceMemory memory_;
-  std::optional<simt::ByteStates> states_;          // where accesses are checked
-  std::optional<simt::BlockShadow> blocks_;         // likewise
+  const std::shared_ptr<Shared> shared_;
+  const int number_ = 0;  // of several
+  simt::DeviceMemory& memory_ = shared_->memory;
+  std::optional<simt::ByteStates>& states_ = shared_->states;
+  std::optional<simt::BlockShadow>& blocks_ = shared_->blocks;
   std::vector<LaunchCounters>* counted_ = nullptr;  // null: not counting
   std::optional<WarpPlace> traced_;
 };

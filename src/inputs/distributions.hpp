@@ -22,6 +22,7 @@ struct Draw {
   Distribution distribution = Distribution::uniform;
   std::uint64_t seed = 1;
   Index count = 0;
+  std::optional<Part> part = {};  // of the elements, that which is drawn; none: all
 };
 
 /// Whole numbers up to this are exact in a type with so many digits.
@@ -230,8 +231,9 @@ template <Operator op, class T, class Result = T>
 void generate(const Draw& draw, void* values) {
   T* const out = static_cast<T*>(values);
   rules::with_rule<op, T, Result>(draw, [&](const auto& rule) {
+    const Part part = draw.part.value_or(Part{0, draw.count});
 #pragma omp parallel for
-    for (Index i = 0; i < draw.count; ++i) out[i] = rule(i);
+    for (Index i = 0; i < part.count; ++i) out[i] = rule(part.first + i);
   });
 }
 

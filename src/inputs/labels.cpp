@@ -89,11 +89,11 @@ class Zipf {
 /// A number below m from a word, to within 2^-32 of the same probability each.
 Index below(std::uint64_t word, Index m) { return Index((unsigned __int128)(word)*std::uint64_t(m) >> 64); }
 
-/// out[i] = label(i).
+/// out[i] = label(first + i).
 template <class T, class Label>
-void put_each(T* out, Index n, const Label& label) {
+void put_each(T* out, const Part& part, const Label& label) {
 #pragma omp parallel for schedule(static)
-  for (Index i = 0; i < n; ++i) out[i] = T(label(i));
+  for (Index i = 0; i < part.count; ++i) out[i] = T(label(part.first + i));
 }
 
 /// floor((i + u) m / n) with u in [0, 1): one draw from each of n equal parts, so never decreasing. The
@@ -106,48 +106,50 @@ Index stratified(const Words& words, Index i, Index n, Index m) {
 /// A run starts at i with a probability of 1 / mean. Each thread has one part of the input, and first looks
 /// back for the start of the run that reaches into its part.
 template <class T>
-void put_runs(T* out, Index n, Index m, double mean, std::uint64_t seed) {
+void put_runs(T* out, const Part& part, Index m, double mean, std::uint64_t seed) {
   const Words starts(seed), labels(~seed);
   const auto most = mean > 1 ? std::uint64_t(0x1p64 / mean) : ~std::uint64_t(0);
   const auto starts_at = [&](Index i) { return i == 0 || starts[std::uint64_t(i)] <= most; };
 #pragma omp parallel
   {
     const Index thread = omp_get_thread_num(), threads = omp_get_num_threads();
-    const Index begin = n * thread / threads, end = n * (thread + 1) / threads;
+    const Index begin = part.first + part.count * thread / threads;
+    const Index end = part.first + part.count * (thread + 1) / threads;
     Index start = begin;
     while (!starts_at(start)) --start;
     for (Index i = begin; i < end; ++i) {
       if (starts_at(i)) start = i;
-      out[i] = T(below(labels[std::uint64_t(start)], m));
+      out[i - part.first] = T(below(labels[std::uint64_t(start)], m));
     }
   }
 }
 
 template <class T>
-void generate(T* out, const Distribution& distribution, Index n, Index m, std::uint64_t seed) {
+void generate(T* out, const Distribution& distribution, const Part& part, Index n, Index m,
+              std::uint64_t seed) {
   const Words words(seed);
   switch (distribution.kind) {
     case Kind::uniform:
-      return put_each(out, n, [&](Index i) { return below(words[std::uint64_t(i)], m); });
+      return put_each(out, part, [&](Index i) { return below(words[std::uint64_t(i)], m); });
     case Kind::degenerate:
-      return put_each(out, n, [](Index) { return 0; });
+      return put_each(out, part, [](Index) { return 0; });
     case Kind::sequential:
-      return put_each(out, n, [&](Index i) { return i % m; });
+      return put_each(out, part, [&](Index i) { return i % m; });
     case Kind::sorted:
-      return put_each(out, n, [&](Index i) { return stratified(words, i, n, m); });
+      return put_each(out, part, [&](Index i) { return stratified(words, i, n, m); });
     case Kind::reversed:
-      return put_each(out, n, [&](Index i) { return stratified(words, n - 1 - i, n, m); });
+      return put_each(out, part, [&](Index i) { return stratified(words, n - 1 - i, n, m); });
     case Kind::missing:
-      return put_each(out, n, [&](Index i) {
+      return put_each(out, part, [&](Index i) {
         const Index label = below(words[std::uint64_t(i)], m - 1);
         return label + (label >= m / 2);
       });
     case Kind::zipf: {
       const Zipf zipf(distribution.number, m);
-      return put_each(out, n, [&](Index i) { return zipf(words, i) - 1; });
+      return put_each(out, part, [&](Index i) { return zipf(words, i) - 1; });
     }
     case Kind::runs:
-      return put_runs(out, n, m, distribution.number, seed);
+      return put_runs(out, part, m, distribution.number, seed);
   }
 }
 
@@ -202,11 +204,11 @@ void check_file(const ArrayFile& file, Index n, Index m) {
 }
 
 template <class T>
-HostBuffer from_file(const ArrayFile& file, Index n, Index m) {
+HostBuffer from_file(const ArrayFile& file, const Part& part, Index n, Index m) {
   const HostBuffer from = read_labels(file, n, m);
-  HostBuffer labels(std::size_t(n) * sizeof(T));
+  HostBuffer labels(std::size_t(part.count) * sizeof(T));
   const auto whole = file.facts().whole;
-  put_each(labels.as<T>(), n, [&](Index i) { return whole(from.data.get(), std::size_t(i)); });
+  put_each(labels.as<T>(), part, [&](Index i) { return whole(from.data.get(), std::size_t(i)); });
   return labels;
 }
 
@@ -214,10 +216,12 @@ template <class T>
 HostBuffer labels_of(const InputSpec& input) {
   const Json& value = input.axes.at("labels");
   const Index m = label_count(input);
-  if (value.is_object()) return from_file<T>(fitting_file(input), input.n, m);
-  HostBuffer buffer(std::size_t(input.n) * sizeof(T));
+  const Part part = input.part.value_or(Part{0, input.n});
+  if (value.is_object()) return from_file<T>(fitting_file(input), part, input.n, m);
+  HostBuffer buffer(std::size_t(part.count) * sizeof(T));
   // A seed of its own, so that labels and values are independent.
-  generate(buffer.as<T>(), *parse(value.get_ref<const std::string&>()), input.n, m, input.seed ^ 0x1abe1);
+  generate(buffer.as<T>(), *parse(value.get_ref<const std::string&>()), part, input.n, m,
+           input.seed ^ 0x1abe1);
   return buffer;
 }
 

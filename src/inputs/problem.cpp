@@ -1,9 +1,13 @@
 #include "src/inputs/problem.hpp"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 
 #include <algorithm>
 #include <limits>
+
+#include "kernels/gpus/gpus.hpp"
+#include "src/error.hpp"
 
 namespace redbench {
 namespace {
@@ -35,6 +39,28 @@ double rounding_error(const Pair& pair, Index terms, Index chain) {
   const int each = product && pair.result->components == 2 ? 3 : 1;
   const Index in_a_row = product || chain == 0 ? operations : std::min(chain, operations);
   return gamma(double(each) * double(in_a_row), pair.result->unit);
+}
+
+ProblemAxis gpus_axis() {
+  return {.name = "gpus",
+          .what = "GPUs over which the inputs are spread, in order, 1 to 8",
+          .allowed = {},
+          .fallback = 1,
+          .check =
+              [](const Json& value) {
+                if (value.get<Index>() < 1 || value.get<Index>() > most_gpus)
+                  throw UsageError(
+                      fmt::format("gpus is {}: inputs are spread over 1 to {}", value.dump(), most_gpus));
+              },
+          .sizes = true,
+          .left_out_at_default = true};
+}
+
+int gpus_of(const InputSpec& input) { return input.axes.value("gpus", 1); }
+
+Part part_of(Index n, int gpu, int count) {
+  const Index each = n / count, more = n % count;
+  return {gpu * each + std::min<Index>(gpu, more), each + (gpu < more)};
 }
 
 const Pair* Problem::pair(Type type, Operator op, std::string_view accumulator) const {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,11 @@ struct Pair {
   bool takes_planted = true;
 };
 
+/// Consecutive ones of a case's inputs.
+struct Part {
+  Index first = 0, count = 0;
+};
+
 /// What determines an input: the part of a case that all variants of a cell share.
 struct InputSpec {
   Type type = Type::i32;
@@ -47,6 +53,9 @@ struct InputSpec {
       Json::object();  // the problem's own axes, one value each: {"values": "uniform", "layout": "arrays"}
   std::uint64_t seed = 1;
   const Pair* pair = nullptr;  // the problem's, of this type and operator; null where it has none
+  /// Of a problem that is spread over GPUs: those that `make` makes; none: all.
+  std::optional<Part> part = {};
+  Index made() const { return part ? part->count : n; }
 };
 
 /// Host memory: uninitialised bytes, aligned for any element.
@@ -109,6 +118,12 @@ class Reference {
   virtual Expected block(Index first, Index count) = 0;
 };
 
+/// Of inputs that come part by part, in order, and need not stay. All have come before the first block.
+class GrowingReference : public Reference {
+ public:
+  virtual void add(const Inputs& part) = 0;
+};
+
 /// The relative error of k rounded operations in a row: gamma_k of Higham, Accuracy and Stability of
 /// Numerical Algorithms, section 3.1. Infinite where k roundings may lose everything.
 double gamma(double k, double unit);
@@ -143,6 +158,12 @@ struct ProblemAxis {
   Index (*inputs)(const Json& file) = nullptr;
 };
 
+/// How many GPUs the inputs are spread over.
+ProblemAxis gpus_axis();
+int gpus_of(const InputSpec& input);
+/// That of one of `count` GPUs: the first ones have one more where n is no multiple.
+Part part_of(Index n, int gpu, int count);
+
 struct Problem {
   std::string name;
   std::string what;  // one line
@@ -154,6 +175,8 @@ struct Problem {
   Inputs (*make)(const InputSpec&);
   /// The inputs must outlive it.
   std::unique_ptr<Reference> (*reference)(const InputSpec&, const Inputs&);
+  /// Of a problem with the axis `gpus`; else null.
+  std::unique_ptr<GrowingReference> (*in_parts)(const InputSpec&) = nullptr;
 
   /// Null where the problem has no such pair. `accumulator`: of a pair that accumulates, the name of its type.
   const Pair* pair(Type type, Operator op, std::string_view accumulator = {}) const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "src/error.hpp"
 #include "src/inputs/distributions.hpp"
@@ -87,9 +88,17 @@ void check_values(const InputSpec& input, Index count) {
 
 HostBuffer make_values(const InputSpec& input, Index count) {
   const Json& values = input.axes.at("values");
-  if (values.is_object()) return read_array(fitting_file(input, count), count);
-  HostBuffer buffer(std::size_t(count) * input.pair->value->bytes);
-  input.pair->generate({distribution_of(values), input.seed, count}, buffer.data.get());
+  const std::size_t element = input.pair->value->bytes;
+  const Part part = input.part.value_or(Part{0, count});
+  if (values.is_object()) {
+    HostBuffer all = read_array(fitting_file(input, count), count);
+    if (!input.part) return all;
+    HostBuffer buffer(std::size_t(part.count) * element);
+    std::memcpy(buffer.data.get(), all.data.get() + std::size_t(part.first) * element, buffer.bytes);
+    return buffer;
+  }
+  HostBuffer buffer(std::size_t(part.count) * element);
+  input.pair->generate({distribution_of(values), input.seed, count, input.part}, buffer.data.get());
   return buffer;
 }
 

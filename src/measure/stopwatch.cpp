@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "src/error.hpp"
+#include "src/measure/team_stopwatch.hpp"
 
 namespace redbench {
 namespace {
@@ -100,6 +101,13 @@ std::unique_ptr<Stopwatch> stopwatch_of(Device& device) {
 std::unique_ptr<Stopwatch> make_stopwatch(Device& device) {
   std::unique_ptr<Stopwatch> stopwatch = stopwatch_of(device);
   return stopwatch ? net_of_empty_samples(without_stops(std::move(stopwatch))) : nullptr;
+}
+
+std::unique_ptr<TeamStopwatch> make_team_stopwatch([[maybe_unused]] Team& team) {
+#ifdef REDBENCH_WITH_CUDA
+  if (team.device(0).target() == Target::cuda) return make_cuda_team_stopwatch(team);
+#endif
+  return nullptr;
 }
 
 std::unique_ptr<Stopwatch> net_of_empty_samples(std::unique_ptr<Stopwatch> stopwatch) {

@@ -52,7 +52,8 @@ double sample_seconds(const Case& case_, const Machine& machine) {
   const std::vector<LaunchFacts>& launches = case_.footprint.launches;
   if (target_of(case_) == Target::cuda)
     return gpu_sample_s + gpu_launch_s * (machine.is_any ? 1 : double(launches.size())) +
-           bytes / (case_.input.axes.contains("labels") ? labelled_gpu_per_s : gpu_per_s);
+           bytes / gpus_of(case_.input) /
+               (case_.input.axes.contains("labels") ? labelled_gpu_per_s : gpu_per_s);
   double threads = 0;
   for (const LaunchFacts& launch : launches) threads += double(launch.grid.blocks) * launch.grid.threads;
   return (modelled_thread_s * threads + bytes / modelled_per_s) / machine.threads;

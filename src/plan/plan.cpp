@@ -9,6 +9,7 @@
 #include <set>
 
 #include "src/config/axes.hpp"
+#include "src/device/team.hpp"
 #include "src/error.hpp"
 #include "src/inputs/problem.hpp"
 #include "src/plan/fault.hpp"
@@ -39,13 +40,17 @@ std::string parameters_refusal(const Case& c) {
 }
 
 /// Why the variant cannot take the case at all, whatever its launches.
-std::string variant_refusal(const Case& c, const Problem& problem, const Device& device) {
+std::string variant_refusal(const Case& c, const Problem& problem, const Devices& devices) {
+  const Device& device = devices.of(*c.variant);
   const InputSpec& input = c.input;
   const Card& card = c.variant->card;
   const std::string accumulator = accumulator_of(input);
   if (!input.pair)
     return fmt::format("{} has no {} of {}{}", problem.name, name_of(input.op), name_of(input.type),
                        accumulator.empty() ? "" : " accumulated in " + accumulator);
+  if (const int gpus = gpus_of(input); gpus > 1 && c.variant->on_host())
+    return fmt::format("is of the CPU, not of {} GPUs", gpus);
+  else if (gpus > devices.gpus) return fmt::format("takes {} GPUs, this run has {}", gpus, devices.gpus);
   if (!c.variant->built_for(device.target())) {
     if (device.target() == Target::host) return "needs a GPU or a modelled one (-d cuda, -d simt)";
     return fmt::format("is not built for {}", target_names[std::size_t(device.target())]);
@@ -79,10 +84,11 @@ std::string rounding_refusal(const Case& c) {
 
 std::string memory_refusal(const Case& c, const Devices& devices) {
   const Device& device = devices.of(*c.variant);
-  const std::size_t inputs = input_bytes(c.sizes);
+  const int gpus = gpus_of(c.input);
+  const std::size_t inputs = ceil_div(input_bytes(c.sizes), std::size_t(gpus));
   std::size_t needed = inputs + c.sizes.result + c.footprint.scratch_bytes() + reserved_bytes(device);
   if (device.target() != Target::cuda)
-    needed += inputs;  // the inputs as they were made lie in the same memory
+    needed = needed * std::size_t(gpus) + inputs;  // the inputs as they were made lie in the same memory
   if (needed > device.free_bytes())
     return fmt::format("needs {} bytes, {} has {} free", needed, device.name(), device.free_bytes());
   // The host has the inputs, a copy of the result, and the oracle's state for each result.
@@ -132,8 +138,10 @@ std::string mistake_in_run(const Case& c, const Device& device) {
 std::string footprint_refusal(Case& c, const Devices& devices) {
   Device& device = devices.of(*c.variant);
   CaseQueue queue(device, c.parameters, c.footprint);
+  const int gpus = gpus_of(c.input);
+  const RankScope first(Rank{0, gpus});  // which has the most inputs
   Operands operands;
-  operands.n = c.input.n;
+  operands.n = part_of(c.input.n, 0, gpus).count;
   operands.m = c.sizes.m;
   operands.form = c.sizes.form;
   // A planning queue has no memory behind its pointers: code that reads there is a mistake of its author.
@@ -153,6 +161,7 @@ std::string footprint_refusal(Case& c, const Devices& devices) {
     c.footprint = {};
     return fault;
   }
+  if (gpus > 1 && !first.was_asked()) return "is of one GPU";
   if (std::string mistake = mistake_in_run(c, device); !mistake.empty()) {
     c.footprint = {};
     return mistake;
@@ -197,7 +206,7 @@ Case make_case(const Variant& variant, const Cell& cell, const ChosenParameters&
                const InputSizes& sizes, const std::string& input_refusal, const Devices& devices) {
   const Device& device = devices.of(variant);
   Case c{&variant, device.name(), cell.input, parameters.values, parameters.tuned, nullptr, {}, {}, sizes};
-  c.refusal = variant_refusal(c, *cell.problem, device);
+  c.refusal = variant_refusal(c, *cell.problem, devices);
   if (c.refusal.empty()) c.refusal = parameters.refusal;
   if (c.refusal.empty()) c.refusal = input_refusal;
   if (!c.refusal.empty()) return c;

@@ -19,11 +19,14 @@ std::unique_ptr<Reference> reference(const InputSpec& input, const Inputs& input
 const ProblemRegistration multireduce(
     {.name = "multireduce",
      .what = "values[n] with labels[n] below m to m values: the reduction of those of each label",
-     .axes = {values_axis(), labels_axis(), m_axis()},
+     .axes = {values_axis(), labels_axis(), m_axis(), gpus_axis()},
      .pairs = pairs_of<Multireduce>(MultireducePairs{}),
      .sizes = sizes,
      .make = make_pairs,
-     .reference = reference});
+     .reference = reference,
+     .in_parts = [](const InputSpec& input) {
+       return by_label_in_parts(*input.pair, exact_in_any_order(input, input.n), label_count(input));
+     }});
 
 /// Operands::form: 0 exclusive, 1 inclusive.
 bool is_inclusive(const InputSpec& input) { return input.axes.at("scan") == "inclusive"; }

@@ -25,7 +25,7 @@ InputSizes sizes(const InputSpec& input) {
 Inputs make(const InputSpec& input) {
   Inputs inputs;
   inputs.values = make_values(input, input.n);
-  inputs.n = input.n;
+  inputs.n = input.made();
   inputs.form = form_of(input);
   return inputs;
 }
@@ -48,11 +48,14 @@ ProblemAxis accumulator_axis() {
 const ProblemRegistration registration(
     {.name = "reduce",
      .what = "values[n] to one value, in input order",
-     .axes = {values_axis(), accumulator_axis()},
+     .axes = {values_axis(), accumulator_axis(), gpus_axis()},
      .pairs = pairs_of<Reduce>(Joined<ReducePairs, NarrowPairs, AccumulatingPairs>::list{}),
      .sizes = sizes,
      .make = make,
-     .reference = reference});
+     .reference = reference,
+     .in_parts = [](const InputSpec& input) {
+       return fold_in_parts(*input.pair, exact_in_any_order(input, input.n));
+     }});
 
 }  // namespace
 }  // namespace redbench

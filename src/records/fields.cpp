@@ -38,7 +38,8 @@ void append(Fields& to, Fields more) {
 
 constexpr const char* untimed = "a device without time (`simt`)";
 constexpr const char* not_graph = "another mode than `graph`";
-constexpr const char* not_counted = "`measure.counters` is off, or the device counts nothing";
+constexpr const char* not_counted =
+    "`measure.counters` is off, the device counts nothing, or the case is of several GPUs";
 
 /// Which case it is, and how it ended.
 Fields case_and_outcome_fields() {
@@ -124,6 +125,13 @@ Fields time_fields() {
        .meaning = "half that interval in percent of the median",
        .null_where = "no interval",
        .of_passed = true},
+      {.name = "release_skew_ns",
+       .meaning =
+           "between the first and the last GPU that the release of a sample reached, by the host's clock: the "
+           "median of the samples",
+       .null_where = "one GPU, or a variant that waits for them, whose launches follow the release",
+       .of_passed = true,
+       .over_forks = OverForks::median},
       {.name = "clock_tick_ns",
        .meaning = "tick of the clock, from all samples that it took so far: no interval is narrower; in mode "
                   "graph, of one run",

@@ -7,6 +7,25 @@
 namespace redbench {
 namespace {
 
+constexpr Index chunk_size = 1 << 16;
+
+/// Reduces chunks in parallel and appends their reductions in order: the answer is the same for any number
+/// of threads.
+States reduced(const Pair& pair, const List& list) {
+  const Index chunks = std::max<Index>(1, ceil_div(list.n, chunk_size));
+  States states(*pair.oracle, std::size_t(chunks));
+  const std::size_t step = std::size_t(list.stride) * pair.value->bytes;
+#pragma omp parallel for schedule(dynamic)
+  for (Index c = 0; c < chunks; ++c) {
+    const Index begin = c * chunk_size, end = std::min(list.n, begin + chunk_size);
+    pair.oracle->add(states[std::size_t(c)],
+                     static_cast<const std::byte*>(list.first) + std::size_t(begin) * step, end - begin,
+                     list.stride);
+  }
+  for (Index c = 1; c < chunks; ++c) pair.oracle->append(states[0], states[std::size_t(c)]);
+  return states;
+}
+
 class Fold final : public Reference {
  public:
   Fold(const Pair& pair, bool exact, Index results, std::function<List(Index)> list)
@@ -28,35 +47,19 @@ class Fold final : public Reference {
         long_lists.push_back(i);
       }
     }
-    for (const Index i : long_lists) put_long(list_(first + i), std::size_t(i), expected);
+    for (const Index i : long_lists) {
+      const List list = list_(first + i);
+      put_answer(pair_, reduced(pair_, list)[0], list.n, std::size_t(i), expected);
+    }
     return expected;
   }
 
  private:
-  static constexpr Index chunk_size = 1 << 16;
-
   void put_short(const List& list, std::size_t at, Expected& expected) const {
     alignas(state_alignment) std::byte state[most_state_bytes];
     oracle_.start(state);
     oracle_.add(state, list.first, list.n, list.stride);
     put_answer(pair_, state, list.n, at, expected);
-  }
-
-  /// Reduces chunks in parallel and appends their reductions in order: the answer is the same for any number
-  /// of threads.
-  void put_long(const List& list, std::size_t at, Expected& expected) const {
-    const Index chunks = ceil_div(list.n, chunk_size);
-    States states(oracle_, std::size_t(chunks));
-    const std::size_t step = std::size_t(list.stride) * pair_.value->bytes;
-#pragma omp parallel for schedule(dynamic)
-    for (Index c = 0; c < chunks; ++c) {
-      const Index begin = c * chunk_size, end = std::min(list.n, begin + chunk_size);
-      oracle_.add(states[std::size_t(c)],
-                  static_cast<const std::byte*>(list.first) + std::size_t(begin) * step, end - begin,
-                  list.stride);
-    }
-    for (Index c = 1; c < chunks; ++c) oracle_.append(states[0], states[std::size_t(c)]);
-    put_answer(pair_, states[0], list.n, at, expected);
   }
 
   const Pair& pair_;
@@ -66,11 +69,37 @@ class Fold final : public Reference {
   const std::function<List(Index)> list_;
 };
 
+class FoldInParts final : public GrowingReference {
+ public:
+  FoldInParts(const Pair& pair, bool exact) : pair_(pair), exact_(exact), all_(*pair.oracle, 1) {}
+
+  void add(const Inputs& part) override {
+    pair_.oracle->append(all_[0], reduced(pair_, {part.values.data.get(), part.n})[0]);
+    terms_ += part.n;
+  }
+  Index results() const override { return 1; }
+  Expected block(Index, Index count) override {
+    Expected expected = empty_block(pair_, exact_, count);
+    put_answer(pair_, all_[0], terms_, 0, expected);
+    return expected;
+  }
+
+ private:
+  const Pair& pair_;
+  const bool exact_;
+  States all_;
+  Index terms_ = 0;
+};
+
 }  // namespace
 
 std::unique_ptr<Reference> fold(const Pair& pair, bool exact, Index results,
                                 std::function<List(Index)> list) {
   return std::make_unique<Fold>(pair, exact, results, std::move(list));
+}
+
+std::unique_ptr<GrowingReference> fold_in_parts(const Pair& pair, bool exact) {
+  return std::make_unique<FoldInParts>(pair, exact);
 }
 
 }  // namespace redbench

@@ -18,4 +18,7 @@ struct List {
 /// rounds.
 std::unique_ptr<Reference> fold(const Pair& pair, bool exact, Index results, std::function<List(Index)> list);
 
+/// One result: the reduction of all values of inputs that come in parts.
+std::unique_ptr<GrowingReference> fold_in_parts(const Pair& pair, bool exact);
+
 }  // namespace redbench

@@ -60,6 +60,12 @@ class Buckets {
       for (std::optional<Buckets>& part : of_part) append(std::size_t(bucket), *part);
   }
 
+  /// Appends the buckets of later inputs.
+  void append_all(Buckets& later) {
+#pragma omp parallel for schedule(static)
+    for (Index bucket = 0; bucket < count_; ++bucket) append(std::size_t(bucket), later);
+  }
+
   void add(Index input, std::size_t bucket) {
     const auto* const values = static_cast<const std::byte*>(inputs_.values);
     const std::size_t at = std::size_t(input * inputs_.stride) * pair_.value->bytes;
@@ -177,6 +183,32 @@ class ByLabel final : public LabelledReference {
   }
 };
 
+class ByLabelInParts final : public GrowingReference {
+ public:
+  ByLabelInParts(const Pair& pair, bool exact, Index m)
+      : pair_(pair), exact_(exact), m_(m), buckets_(pair, none_, exact, 0, m) {}
+
+  void add(const Inputs& part) override {
+    const Labelled inputs = labelled(part);
+    Buckets buckets(pair_, inputs, exact_, 0, m_);
+    buckets.add_all();
+    buckets_.append_all(buckets);
+  }
+  Index results() const override { return m_; }
+  Expected block(Index first, Index count) override {
+    Expected expected = empty_block(pair_, exact_, count);
+    for (Index i = 0; i < count; ++i) buckets_.put(std::size_t(first + i), std::size_t(i), expected);
+    return expected;
+  }
+
+ private:
+  const Labelled none_{};
+  const Pair& pair_;
+  const bool exact_;
+  const Index m_;
+  Buckets buckets_;
+};
+
 class ScanByLabel final : public LabelledReference {
  public:
   ScanByLabel(const Pair& pair, bool exact, const Labelled& inputs, bool inclusive)
@@ -219,7 +251,7 @@ Inputs make_pairs(const InputSpec& input) {
   Inputs inputs;
   inputs.values = make_values(input, input.n);
   inputs.labels = make_labels(input, Type::u32);
-  inputs.n = input.n;
+  inputs.n = input.made();
   inputs.m = label_count(input);
   return inputs;
 }
@@ -235,6 +267,10 @@ Labelled labelled(const Inputs& pairs) {
 
 std::unique_ptr<Reference> by_label(const Pair& pair, bool exact, const Labelled& inputs) {
   return std::make_unique<ByLabel>(pair, exact, inputs);
+}
+
+std::unique_ptr<GrowingReference> by_label_in_parts(const Pair& pair, bool exact, Index m) {
+  return std::make_unique<ByLabelInParts>(pair, exact, m);
 }
 
 std::unique_ptr<Reference> scan_by_label(const Pair& pair, bool exact, const Labelled& inputs,

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "kernels/gpus/gpus.hpp"
 #include "src/config/axes.hpp"
 #include "src/error.hpp"
 #include "src/reference/oracle.hpp"
@@ -128,6 +129,7 @@ class VariantBattery {
       else add(all, *pair, many_passes(*pair, large));
     }
     for (const Pair* pair : covering_) add_shapes(all, *pair);
+    for (const Pair* pair : covering_) add_over_gpus(all, *pair, {0, 1, 33, 10007});
     // Rounding grows with n: the error bound must hold, and not be so wide that it is no check.
     if (rounded_ && !is_few()) add(all, *rounded_, {large});
     return all;
@@ -136,7 +138,10 @@ class VariantBattery {
   /// A few sizes, to be run under every schedule.
   std::vector<Experiment> scheduled() const {
     std::vector<Experiment> all;
-    for (const Pair* pair : either_order_) add(all, *pair, {33, 1000, 10007});
+    for (const Pair* pair : either_order_) {
+      add(all, *pair, {33, 1000, 10007});
+      add_over_gpus(all, *pair, {1000});
+    }
     return all;
   }
 
@@ -160,6 +165,7 @@ class VariantBattery {
         add(all, *pair, {1009}, {{std::string(parameter.name), parameter_values(parameter)}});
       for (const ProblemAxis& axis : problem_.axes)
         if (axis.battery) add(all, *pair, {1009}, {{axis.name, axis.battery(0)}});
+      add_over_gpus(all, *pair, {1009});
     }
   }
 
@@ -247,6 +253,12 @@ class VariantBattery {
       axes.emplace_back(axis.name, shapes_of(axis, tiles));
       add(all, pair, {10007}, axes);
     }
+  }
+
+  /// The sizes over two GPUs and over all there are, where the variant takes several: some have no inputs, or fewer.
+  void add_over_gpus(std::vector<Experiment>& all, const Pair& pair, const std::set<Index>& sizes) const {
+    if (devices_.gpus == 1 || !problem_.in_parts || grids_of(pair, 1, {{"gpus", {2}}}).empty()) return;
+    add(all, pair, sizes, {{"gpus", list({2, std::min<Index>(devices_.gpus, most_gpus)})}});
   }
 
   /// A prime and `many`. What the widest grid for `many` inputs covers with one input per thread, and what

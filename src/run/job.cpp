@@ -123,6 +123,7 @@ Json to_json(const Work& work) {
             {"device", work.devices->kernels->name()},
             {"model", simt::text_of_model(work.devices->kernels->facts().name)},
             {"schedules", work.schedules},
+            {"gpus", work.devices->gpus},
             {"races", work.races}};
   if (work.kind == Job::Kind::verify) {
     json["battery"] = work.battery;
@@ -140,6 +141,7 @@ Work deserialize_work(const Json& json) {
   const std::string device = json["device"], model = json["model"];
   if (!model.empty()) simt::register_model(device.substr(device.find(':') + 1), model);
   Work work = open_work(Job::Kind(json["kind"].get<int>()), device, json["schedules"], json["races"]);
+  work.devices->gpus = json["gpus"];
   if (work.kind == Job::Kind::verify) {
     work.battery = json["battery"];
   } else {

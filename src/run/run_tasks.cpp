@@ -142,6 +142,15 @@ Tasks take_those_of_host(const Work& work, Tasks& tasks) {
   return of_host;
 }
 
+/// Takes the cells that are spread over several GPUs from the tasks: they run when no GPU is at work.
+Tasks take_those_of_gpus(const Work& work, Tasks& tasks) {
+  const auto of_one = [&](const CellTask& task) { return gpus_of(work.plan.cells[task.cell].input) == 1; };
+  const auto split = std::ranges::stable_partition(tasks, of_one);
+  Tasks taken(std::make_move_iterator(split.begin()), std::make_move_iterator(split.end()));
+  tasks.erase(split.begin(), split.end());
+  return taken;
+}
+
 /// Each cell is always the same board's, as times of two boards may differ.
 void assign_boards(const Work& work, Tasks& tasks) {
   const std::vector<std::size_t> parts = parts_of(
@@ -165,6 +174,14 @@ WorkerPlace place_of_host(const RunState& run) {
   return {};
 }
 
+/// With all GPUs, and all cores.
+WorkerPlace place_of_gpus(const std::vector<Board>& boards) {
+  if (boards[0].uuid.empty()) return {};
+  std::string all = visible(boards[0]);
+  for (std::size_t i = 1; i < boards.size(); ++i) all += "," + boards[i].uuid;
+  return {{all}, {}};
+}
+
 }  // namespace
 
 bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, bool shown,
@@ -183,8 +200,10 @@ bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, boo
     task.planned_s = planned_s[task.cell];
     all_s += double(forks) * task.planned_s;
   }
-  Tasks waiting(std::make_move_iterator(tasks.begin()), std::make_move_iterator(tasks.end())), of_host;
+  Tasks waiting(std::make_move_iterator(tasks.begin()), std::make_move_iterator(tasks.end())), of_host,
+      of_gpus;
   if (!boards.empty()) {
+    of_gpus = take_those_of_gpus(work, waiting);
     if (work.kind == Job::Kind::run) of_host = take_those_of_host(work, waiting);
     std::ranges::stable_sort(waiting, std::greater(), &CellTask::planned_s);
     if (work.has_fixed_boards) assign_boards(work, waiting);
@@ -197,11 +216,14 @@ bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, boo
                                    : std::make_unique<Lane>(run, place, lanes.size()));
   bool complete = work_off(run, lanes, waiting);
   if (complete) fail_rest(run, waiting);
-  if (complete && !of_host.empty()) {
+  const auto work_alone = [&](const WorkerPlace& place, Tasks& alone) {
+    if (!complete || alone.empty()) return;
     lanes.clear();
-    lanes.push_back(std::make_unique<Lane>(run, place_of_host(run)));
-    complete = work_off(run, lanes, of_host);
-  }
+    lanes.push_back(std::make_unique<Lane>(run, place));
+    complete = work_off(run, lanes, alone);
+  };
+  if (!of_gpus.empty()) work_alone(place_of_gpus(boards), of_gpus);
+  work_alone(place_of_host(run), of_host);
   for (const auto& [cell, fault] : run.faults) fmt::print(stderr, "redbench: {}\n", printable(fault));
   for (const std::size_t board : run.lost)
     fmt::print(stderr, "redbench: {} got no more cells\n", boards[board].name);

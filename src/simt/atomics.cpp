@@ -3,7 +3,9 @@
 #include <bit>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
+#include "kernels/gpus/language.hpp"
 #include "src/simt/watch.hpp"
 
 namespace redbench::simt {
@@ -13,11 +15,19 @@ namespace {
 /// run. Most threads make fewer and never yield.
 constexpr unsigned atomics_per_turn = 4096;
 constinit thread_local unsigned atomics_done = 0;
+/// The next atomic of this OS thread is of system scope.
+constinit thread_local bool next_in_system = false;
 
 void take_turn(const void* where, const void* address, std::uint32_t bytes) {
   if (!running.thread) return;
   running.thread->where = where;
-  if (running.watch) running.watch->access(*running.thread, {AccessKind::atomic, bytes, address, where});
+  const bool in_system = std::exchange(next_in_system, false);
+  if (running.watch)
+    running.watch->access(*running.thread, {.kind = AccessKind::atomic,
+                                            .bytes = bytes,
+                                            .address = address,
+                                            .where = where,
+                                            .in_system = in_system});
   if (++atomics_done % atomics_per_turn == 0) running.runner->yield();
 }
 
@@ -37,6 +47,8 @@ T update(T* address, Next next) {
 }
 
 }  // namespace
+
+void next_atomic_in_system() { next_in_system = true; }
 
 template <class T>
 T atomic(AtomicOp op, T* address, T value) {

@@ -1,5 +1,6 @@
 // The calls that a kernel makes into the model, on the stack of the calling thread.
 
+#include "kernels/gpus/language.hpp"
 #include "src/simt/block.hpp"
 #include "src/simt/watch.hpp"
 
@@ -32,7 +33,12 @@ void barrier_arrive(int id, int threads) {
 void grid_barrier() { running.runner->grid_barrier(__builtin_return_address(0)); }
 
 void fence() {
-  if (running.watch) running.watch->fence(*running.thread);
+  if (running.watch) running.watch->fence(*running.thread, false);
+  running.runner->yield();
+}
+
+void fence_system() {
+  if (running.watch) running.watch->fence(*running.thread, true);
   running.runner->yield();
 }
 

@@ -18,6 +18,8 @@
 namespace redbench::simt {
 namespace {
 
+constexpr const char* others_failed = "a GPU that it waits for failed";
+
 void check_limits(const Launch& launch) {
   const Grid& grid = launch.grid();
   const DeviceFacts& facts = launch.facts;
@@ -141,6 +143,10 @@ void Launch::fail(Index block, std::string what) {
   changed_.notify_all();
 }
 
+void Launch::fail_with_others() {
+  if (schedule.others_failed && *schedule.others_failed) fail(grid().blocks, others_failed);
+}
+
 bool Launch::grid_barrier(Index block) {
   std::unique_lock lock(mutex_);
   const Index generation = generation_;
@@ -179,9 +185,12 @@ void execute(const KernelCall& call, const DeviceFacts& facts, const Schedule& s
     }
   };
   // Blocks of a cooperative launch wait for each other, so each has an OS thread of its own.
+  const Index threads = std::min<Index>(schedule.os_threads, call.grid.blocks);
   if (call.grid.cooperative) run_apart(call.grid.blocks, work);
-  else run_on_crew(std::min<Index>(schedule.os_threads, call.grid.blocks), work);
+  else if (schedule.others_failed) run_apart(threads, work);
+  else run_on_crew(threads, work);
   if (!launch.error().empty()) throw DeviceError(launch.error());
+  if (launch.stopped()) throw DeviceError(others_failed);
 }
 
 int default_os_threads() {

@@ -18,6 +18,8 @@ namespace redbench::simt {
 struct Schedule {
   std::uint64_t seed = 0;  // 0: warps and their lanes in order
   int os_threads = 1;
+  /// Of a launch that waits for launches of other GPUs: set where they have failed. It has OS threads of its own.
+  const std::atomic<bool>* others_failed = nullptr;
 };
 
 class Launch;
@@ -39,10 +41,14 @@ class Launch {
 
   /// The next block to start, in order; -1 if all have started or the launch has failed.
   Index next_block();
-  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+  bool stopped() const {
+    return stopped_.load(std::memory_order_relaxed) || (schedule.others_failed && *schedule.others_failed);
+  }
 
   /// Keeps the error of the lowest block and stops the launch.
   void fail(Index block, std::string what);
+  /// Stops the launch for good where other GPUs have failed.
+  void fail_with_others();
   const std::string& error() const { return error_; }
 
   /// Waits until all blocks have arrived. False if they never will: a block has ended, which is an error

@@ -36,10 +36,12 @@ std::string place_in(std::span<const std::byte> piece, const void* address) {
 
 class RaceWatch final : public Watch {
  public:
-  RaceWatch(const Launch& launch, ByteStates& global, BlockShadow& blocks)
+  RaceWatch(const Launch& launch, ByteStates& global, BlockShadow& blocks,
+            const std::optional<OneOfGpus>& gpu)
       : variables_(launch.source.shared),
         global_(global),
         storage_bytes_(launch.source.storage_bytes),
+        gpu_(gpu),
         blocks_(blocks),
         fenced_(max_block_threads) {
     if (!variables_.empty()) static_first_ = variables_.front().offset / 16 * 16;
@@ -57,8 +59,12 @@ class RaceWatch final : public Watch {
     own_.start_block();
     first_phase_ = clocks_.phase();
     grid_phase_ = 0;
-    known_.clear();
+    known_ = gpu_ ? blocks_.releases().handed_on(gpu_->number) : KnownReleases();
     for (int t = 0; t < place.threads; ++t) fenced_[t].is_ready = false;
+  }
+
+  void end_block() override {
+    if (gpu_) blocks_.releases().hand_on(gpu_->number, known_);
   }
 
   void access(const Thread& thread, const Access& access) override {
@@ -74,9 +80,10 @@ class RaceWatch final : public Watch {
 
   void ends(const Thread& thread) override { clocks_.end(thread.number); }
 
-  void fence(const Thread& thread) override {
+  void fence(const Thread& thread, bool in_system) override {
     Fenced& fenced = fenced_[thread.number];
     fenced.is_ready = true;
+    fenced.in_system = in_system;
     fenced.number = 0;
     fenced.release.at = stamp_of(thread.number);
     std::ranges::copy(clocks_.warp_row(thread.number), fenced.release.known.begin());
@@ -95,24 +102,35 @@ class RaceWatch final : public Watch {
   static constexpr std::uint32_t most_shared_words = 4096;
   /// A thread's last fence: what it releases, and the number of the release once it is published.
   struct Fenced {
-    bool is_ready = false;
+    bool is_ready = false, in_system = false;
     std::uint32_t number = 0;
     Release release;
   };
 
-  BlockStamp stamp_of(unsigned thread) {
-    return {clocks_.phase() - first_phase_, clocks_.clock_of(thread), std::uint16_t(thread)};
+  BlockStamp stamp_of(unsigned thread) { return stamp_of(thread, clocks_.clock_of(thread)); }
+  BlockStamp stamp_of(unsigned thread, std::uint32_t clock) const {
+    BlockStamp stamp;
+    stamp.phase = clocks_.phase() - first_phase_;
+    stamp.clock = clock;
+    stamp.thread = thread & (max_block_threads - 1);
+    if (!gpu_) return stamp;
+    stamp.gpu = gpu_->number & 7;
+    stamp.launch = gpu_->launch & most_counted;
+    stamp.grid = std::min(grid_phase_, most_counted) & most_counted;
+    return stamp;
   }
+  unsigned gpu() const { return gpu_ ? gpu_->number : 0; }
 
-  /// Publishes the release of the thread's last fence at `address`.
-  void publish(const Thread& thread, const void* address) {
+  /// Publishes the release of the thread's last fence at the address of an access.
+  void publish(const Thread& thread, const Access& access) {
     Fenced& fenced = fenced_[thread.number];
     if (!fenced.is_ready) return;
-    const auto block = std::uint32_t(block_.number);
+    const BlockName block = name_of(std::uint32_t(block_.number), fenced.release.at);
     if (!fenced.number) fenced.number = blocks_.releases().add(block, fenced.release);
     KnownReleases known = known_;
     known[block] = fenced.number;
-    blocks_.releases().publish(address, known);
+    const bool in_system = fenced.in_system && (access.relaxed || access.in_system);
+    blocks_.releases().publish(access.address, known, gpu(), in_system);
   }
 
   void access_global(const Thread& thread, const Access& access) {
@@ -132,25 +150,32 @@ class RaceWatch final : public Watch {
   /// is checked.
   void meet_others(const Thread& thread, const Access& access) {
     if (access.kind != AccessKind::atomic && !access.relaxed) return;
-    blocks_.releases().acquire(access.address, known_);
-    if (access.kind != AccessKind::read) publish(thread, access.address);
+    blocks_.releases().acquire(access.address, known_, gpu());
+    if (access.kind != AccessKind::read) publish(thread, access);
   }
 
   void enter_global(const Thread& thread, const Access& access) {
-    const BlockStamp stamp = stamp_of(thread.number);
+    BlockStamp stamp = stamp_of(thread.number);
+    stamp.in_system = access.relaxed || access.in_system;
     const auto place = reinterpret_cast<std::uintptr_t>(access.address);
     const auto own = access.relaxed && access.kind == AccessKind::read
                          ? own_.writer_before(thread.number, access, place)
                          : own_.enter(thread.number, access, place);
-    if (own && !blocks_.releases().covers(known_, std::uint32_t(block_.number),
-                                          {stamp.phase, own->clock, std::uint16_t(own->thread)}))
+    if (own &&
+        !blocks_.releases().covers(known_, std::uint32_t(block_.number), stamp_of(own->thread, own->clock)))
       fail_race("global", access, *own);
-    const auto other = blocks_.enter({std::uint32_t(block_.number), grid_phase_, stamp, known_}, access);
-    if (other)
-      fail_race(
-          "global", access, other->kind, other->where,
-          [&] { return fmt::format("thread {} of block {}", other->thread, other->block); },
-          "with no grid_sync and no memory fence with an atomic between");
+    const auto other =
+        blocks_.enter({std::uint32_t(block_.number), gpu_ ? 0 : grid_phase_, stamp, known_}, access);
+    if (!other) return;
+    const bool of_other_gpu = other->gpu != gpu();
+    fail_race(
+        "global", access, other->kind, other->where,
+        [&] {
+          return fmt::format("thread {} of block {}{}", other->thread, other->block,
+                             of_other_gpu ? fmt::format(" of GPU {}", other->gpu) : "");
+        },
+        of_other_gpu ? "with no fence and atomic of system scope between"
+                     : "with no grid_sync and no memory fence with an atomic between");
   }
 
   void access_dynamic(const Thread& thread, const Access& access) {
@@ -254,6 +279,7 @@ class RaceWatch final : public Watch {
   ThreadClocks clocks_;
   ThreadShadow shared_{clocks_};
 
+  const std::optional<OneOfGpus> gpu_;
   BlockShadow& blocks_;
   ThreadShadow own_{clocks_, most_shared_words};  // the block's accesses of global memory
   std::uint32_t first_phase_ = 0;                 // of the block
@@ -264,8 +290,9 @@ class RaceWatch final : public Watch {
 
 }  // namespace
 
-std::unique_ptr<Watch> make_race_watch(const Launch& launch, ByteStates& global, BlockShadow& blocks) {
-  return std::make_unique<RaceWatch>(launch, global, blocks);
+std::unique_ptr<Watch> make_race_watch(const Launch& launch, ByteStates& global, BlockShadow& blocks,
+                                       const std::optional<OneOfGpus>& gpu) {
+  return std::make_unique<RaceWatch>(launch, global, blocks, gpu);
 }
 
 }  // namespace redbench::simt

@@ -23,6 +23,7 @@
 // - That a thread went past a barrier to its end: it counts as ended before the barrier.
 // - What memcpy copies, where it stays a call, and the memory in which a function that is not inlined returns
 //   an object: the compiler reports neither.
+// - That whoever acquires what another GPU has released does so in a narrower scope than the system.
 // - Anything in memory that is neither shared nor global: a thread's own stack, a __device__ variable, whose
 //   atomics do order blocks.
 //
@@ -31,13 +32,21 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "src/simt/block_shadow.hpp"
 
 namespace redbench::simt {
 
+/// Of several GPUs that share global memory: which, and what BlockShadow::start_launch(number) gave for the launch.
+struct OneOfGpus {
+  unsigned number;
+  std::uint32_t launch;
+};
+
 /// An observer that makes these checks. `global` outlives the launch: what one launch writes another may
 /// read. `blocks.start_launch` was called.
-std::unique_ptr<Watch> make_race_watch(const Launch& launch, ByteStates& global, BlockShadow& blocks);
+std::unique_ptr<Watch> make_race_watch(const Launch& launch, ByteStates& global, BlockShadow& blocks,
+                                       const std::optional<OneOfGpus>& gpu = std::nullopt);
 
 }  // namespace redbench::simt

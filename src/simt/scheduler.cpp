@@ -110,7 +110,10 @@ void BlockRunner::run_block(Index block) {
   start_block(block);
   for (;;) {
     run_until_stuck();
-    if (failed_ || launch_->stopped()) return abandon();
+    if (failed_ || launch_->stopped()) {
+      launch_->fail_with_others();
+      return abandon();
+    }
     if (live_ == 0) break;
     if (at_grid_barrier_ != live_) {
       report(deadlock_report());

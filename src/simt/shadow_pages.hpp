@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,7 +22,7 @@ class CodeSite {
   const void* where() const { return reinterpret_cast<const void*>(number(base) + distance_); }
 
   /// Where that was loaded (KernelSource::base). All launches of a case have one.
-  inline static const void* base = &in_the_program;
+  inline static std::atomic<const void*> base = &in_the_program;
 
  private:
   static std::intptr_t number(const void* where) { return reinterpret_cast<std::intptr_t>(where); }

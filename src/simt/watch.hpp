@@ -16,9 +16,10 @@ struct Access {
   AccessKind kind;
   std::uint32_t bytes;
   const void* address;
-  const void* where;     // the return address of the access's call-back
-  bool aligned = true;   // the compiler relies on an address that is a multiple of the size
-  bool relaxed = false;  // of a volatile variable, or a relaxed_store
+  const void* where;       // the return address of the access's call-back
+  bool aligned = true;     // the compiler relies on an address that is a multiple of the size
+  bool relaxed = false;    // of a volatile variable, or a relaxed_store, which are of system scope
+  bool in_system = false;  // an atomic of system scope
 };
 
 enum class Meeting : std::uint8_t { block_barrier, named_barrier, warp_barrier, warp_exchange };
@@ -53,7 +54,7 @@ class Watch {
   /// The thread has ended. Comes before the end of a barrier that waited for this thread alone.
   virtual void ends(const Thread&) {}
   /// The thread executes a memory fence.
-  virtual void fence(const Thread&) {}
+  virtual void fence(const Thread&, bool /*in_system*/ = false) {}
   /// The thread arrives at a named barrier, whether it waits there or not.
   virtual void arrives(const Thread&, int /*id*/) {}
   /// The named barrier is complete: these threads waited, and resume.

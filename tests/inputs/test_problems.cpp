@@ -189,6 +189,48 @@ TEST(ProblemInputs, OfMultisplitAreKeysWithTheirLabelsOnTop) {
   }
 }
 
+// Parts that are made alone are those of the whole, and so is what is reduced of them: the bug is an index that counts
+// from the part's start, or a run of labels that begins with it.
+TEST(ProblemInputs, InPartsAreTheWhole) {
+  const auto expect_same = [](const char* problem, Operator op, Type type, const Json& axes) {
+    constexpr Index n = 1003;
+    InputSpec input = spec(problem, type, op, n, axes);
+    const Problem& known = *find_problem(problem);
+    const Inputs whole = known.make(input);
+    const auto reference = known.reference(input, whole);
+    const auto in_parts = known.in_parts(input);
+    std::string values, labels;
+    const auto bytes = [](const HostBuffer& buffer) { return std::string(buffer.as<char>(), buffer.bytes); };
+    for (int gpu = 0; gpu < 4; ++gpu) {
+      input.part = part_of(n, gpu, 4);
+      const Inputs part = known.make(input);
+      EXPECT_EQ(part.n, gpu < 3 ? 251 : 250);
+      values += bytes(part.values);
+      labels += bytes(part.labels);
+      in_parts->add(part);
+    }
+    EXPECT_EQ(values, bytes(whole.values)) << axes;
+    EXPECT_EQ(labels, bytes(whole.labels)) << axes;
+    const Index results = reference->results();
+    EXPECT_EQ(in_parts->results(), results);
+    const Expected one = reference->block(0, results), other = in_parts->block(0, results);
+    EXPECT_EQ(bytes(other.exact), bytes(one.exact)) << axes;
+    EXPECT_EQ(other.terms, one.terms) << axes;
+    for (std::size_t i = 0; i < one.wide.size();
+         ++i)  // by other partial sums, each within 2^-96 of the magnitude
+      EXPECT_DOUBLE_EQ(other.wide[i].first, one.wide[i].first) << axes;
+  };
+  for (const std::string& values : distributions()) {
+    expect_same("reduce", Operator::sum, Type::i32, {{"values", values}});
+    expect_same("reduce", Operator::sum, Type::f32, {{"values", values}});
+  }
+  expect_same("reduce", Operator::affine, Type::u32, Json::object());
+  for (const char* labels : {"uniform", "sequential", "sorted", "reversed", "missing", "zipf:1", "runs:40"}) {
+    expect_same("multireduce", Operator::sum, Type::f32, {{"labels", labels}, {"m", 7}});
+    expect_same("multireduce", Operator::sum, Type::i32, {{"labels", labels}, {"m", 7}});
+  }
+}
+
 // 10 values in segments of 4: two whole ones, and one of 2.
 TEST(ProblemInputs, OfSegmentsAreOwnersOrOffsets) {
   const std::vector<u32> owners{0, 0, 0, 0, 1, 1, 1, 1, 2, 2};

@@ -1,0 +1,356 @@
+#include "src/cell/cell_of_gpus.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "src/cell/buffers.hpp"
+#include "src/cell/forks.hpp"
+#include "src/cell/judge.hpp"
+#include "src/device/team.hpp"
+#include "src/error.hpp"
+#include "src/measure/sampling.hpp"
+#include "src/measure/team_stopwatch.hpp"
+#include "src/records/derived.hpp"
+
+namespace redbench {
+namespace {
+
+constexpr Index block_size = Index(1) << 26;  // inputs that the host has at a time
+// Larger inputs are not made again to see whether a case has written them.
+constexpr Index small_inputs = Index(1) << 22;
+
+/// What a GPU has of a cell.
+class Share {
+ public:
+  Share(Device& device, const Part& part, const InputSizes& sizes, Index n, std::size_t scratch_bytes)
+      : device_(device),
+        part_(part),
+        value_bytes_(n ? sizes.values / std::size_t(n) : 0),
+        label_bytes_(n ? sizes.labels / std::size_t(n) : 0),
+        pieces_{value_bytes_ * std::size_t(part.count), label_bytes_ * std::size_t(part.count), sizes.result,
+                std::size_t(flags_of_gpu) * sizeof(u32)},
+        memory_(device, GuardedMemory::room_for(pieces_)),
+        scratch_(device, scratch_bytes) {
+    places_ = memory_.cut(pieces_, 0);
+    operands_.values = places_[0];
+    operands_.labels = places_[1];
+    operands_.result = places_[2];
+    operands_.n = part.count;
+    operands_.m = sizes.m;
+    operands_.form = sizes.form;
+  }
+
+  Device& device() const { return device_; }
+  const Part& part() const { return part_; }
+  const Operands& operands() const { return operands_; }
+  u32* flags() const { return static_cast<u32*>(places_[3]); }
+  std::size_t result_bytes() const { return pieces_[2]; }
+
+  /// A block of the part, which begins with input `first` of the cell.
+  void upload(const Inputs& block, Index first) {
+    each_array(block, first, [&](void* here, const HostBuffer& array) {
+      device_.upload(here, array.data.get(), array.bytes);
+    });
+  }
+  bool holds(const Inputs& block, Index first) {
+    bool same = true;
+    each_array(block, first, [&](void* here, const HostBuffer& array) {
+      HostBuffer copy(array.bytes);
+      device_.download(copy.data.get(), here, array.bytes);
+      same = same && std::memcmp(copy.data.get(), array.data.get(), array.bytes) == 0;
+    });
+    return same;
+  }
+
+  void clear_flags() {
+    const std::vector<u32> zeros(std::size_t(flags_of_gpu), 0);
+    device_.upload(flags(), zeros.data(), pieces_[3]);
+  }
+  void poison_result(unsigned char byte) { device_.fill(operands_.result, byte, result_bytes()); }
+  std::vector<void*> scratch_of(const Footprint& footprint, std::optional<unsigned char> poison) {
+    return poison ? scratch_.cut(footprint.scratch, *poison) : scratch_.places(footprint.scratch);
+  }
+  void guard_scratch(const Footprint& footprint) { scratch_.guard(footprint.scratch); }
+  std::string damage(const Footprint& footprint) const {
+    std::string damage = memory_.damage({"the values", "the labels", "the result", "the flags"});
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < std::max<std::size_t>(1, footprint.scratch.size()); ++i)
+      names.push_back(fmt::format("scratch {}", i));
+    return damage.empty() ? scratch_.damage(names) : damage;
+  }
+
+ private:
+  template <class Visit>
+  void each_array(const Inputs& block, Index first, const Visit& visit) {
+    const auto at = [&](void* array, std::size_t bytes) {
+      return static_cast<std::byte*>(array) + std::size_t(first - part_.first) * bytes;
+    };
+    if (block.values.bytes) visit(at(places_[0], value_bytes_), block.values);
+    if (block.labels.bytes) visit(at(places_[1], label_bytes_), block.labels);
+  }
+
+  Device& device_;
+  const Part part_;
+  const std::size_t value_bytes_, label_bytes_;  // of an input
+  const std::vector<std::size_t> pieces_;
+  GuardedMemory memory_, scratch_;
+  std::vector<void*> places_;
+  Operands operands_;
+};
+
+class CellOfGpus {
+ public:
+  CellOfGpus(const Cell& cell, const std::vector<const Case*>& cases, Device& first,
+             const CellOptions& options, const CellEvents& events)
+      : cell_(cell),
+        cases_(cases),
+        options_(options),
+        events_(events),
+        team_(first, gpus_of(cell.input)),
+        shares_(std::size_t(team_.size())) {}
+
+  void run() {
+    for (const Case* case_ : cases_) footprints_.push_back(footprints_of(*case_));
+    on_each([&](int rank) {
+      std::size_t scratch = 0;
+      for (const auto& of_case : footprints_)
+        scratch = std::max(scratch, GuardedMemory::room_for(of_case[std::size_t(rank)].scratch));
+      shares_[std::size_t(rank)].emplace(team_.device(rank), part_of(cell_.input.n, rank, team_.size()),
+                                         cases_[0]->sizes, cell_.input.n, scratch);
+    });
+    auto reference = cell_.problem->in_parts(cell_.input);
+    each_block([&](Share& share, const Inputs& block, Index at) {
+      share.upload(block, at);
+      reference->add(block);
+    });
+    answer_.emplace(*cell_.input.pair, std::move(reference));
+    events_.alive();
+    std::vector<Judgement> judgements;
+    for (std::size_t i = 0; i < cases_.size(); ++i) judgements.push_back(judge(i));
+    if (options_.timing) stopwatch_ = make_team_stopwatch(team_);
+    std::vector<std::size_t> timed;
+    for (std::size_t i = 0; i < cases_.size(); ++i)
+      for (const Mode mode : modes_recorded(share(0).device(), options_)) {
+        if (options_.wanted && !options_.wanted(*cases_[i], mode)) continue;
+        if (!stopwatch_ || judgements[i].outcome != Outcome::passed) report(i, mode, judgements[i]);
+        else if (mode == Mode::cold) timed.push_back(i);
+        else
+          report(i, mode,
+                 {.outcome = Outcome::unsupported, .reason = "over several GPUs, times are of mode cold"});
+      }
+    if (!timed.empty()) time(timed);
+  }
+
+ private:
+  using Footprints = std::vector<Footprint>;  // by rank
+
+  Share& share(int rank) { return *shares_[std::size_t(rank)]; }
+
+  /// Calls `work` for each rank in turn.
+  void on_each(const std::function<void(int rank)>& work) {
+    for (int rank = 0; rank < team_.size(); ++rank) {
+      team_.device(rank).use_here();
+      work(rank);
+    }
+    team_.device(0).use_here();
+  }
+
+  /// Calls `visit` for each block of inputs, in order, with the share that it is of and its first input.
+  void each_block(const std::function<void(Share&, const Inputs&, Index first)>& visit) {
+    InputSpec spec = cell_.input;
+    on_each([&](int rank) {
+      const Part& part = share(rank).part();
+      for (Index at = part.first; at < part.first + part.count; at += block_size) {
+        spec.part = {at, std::min(block_size, part.first + part.count - at)};
+        visit(share(rank), cell_.problem->make(spec), at);
+        events_.alive();
+      }
+    });
+  }
+
+  Footprints footprints_of(const Case& case_) {
+    Footprints all(std::size_t(team_.size()));
+    on_each([&](int rank) {
+      const RankScope scope(Rank{rank, team_.size()});
+      Operands operands;
+      operands.n = part_of(cell_.input.n, rank, team_.size()).count;
+      operands.m = case_.sizes.m;
+      operands.form = case_.sizes.form;
+      CaseQueue queue(team_.device(rank), case_.parameters, all[std::size_t(rank)]);
+      case_.instance->run(queue, operands);
+    });
+    return all;
+  }
+
+  /// Runs the case on all GPUs and waits for the end.
+  void execute(std::size_t place) {
+    team_.run([&](int rank) {
+      execute_as(place, rank);
+      team_.device(rank).finish();
+    });
+  }
+  void execute_as(std::size_t place, int rank) {
+    const Case& case_ = *cases_[place];
+    std::vector<void*> scratch = team_.memory[std::size_t(rank)];
+    scratch.pop_back();  // the result
+    CaseQueue queue(team_.device(rank), case_.parameters, footprints_[place][std::size_t(rank)], scratch);
+    case_.instance->run(queue, share(rank).operands());
+  }
+
+  /// Makes the memory of a case's next run: as it is, or with poison.
+  void prepare(std::size_t place, std::optional<unsigned char> poison) {
+    team_.memory.clear();
+    team_.flags.clear();
+    on_each([&](int rank) {
+      Share& own = share(rank);
+      if (poison) own.poison_result(result_poison(*answer_));
+      team_.memory.push_back(own.scratch_of(footprints_[place][std::size_t(rank)], poison));
+      team_.memory.back().push_back(own.operands().result);
+      team_.flags.push_back(own.flags());
+      own.device().finish();
+    });
+  }
+
+  /// Two runs: what the first leaves in the flags, the second finds.
+  Judgement judge(std::size_t place) {
+    const Case& case_ = *cases_[place];
+    Judgement judgement;
+    try {
+      on_each([&](int rank) { share(rank).clear_flags(); });
+      for (int round = 0; round < 2 && judgement.outcome == Outcome::passed; ++round) {
+        events_.running(case_);
+        prepare(place, scratch_poison(*cell_.input.pair, round));
+        execute(place);
+        judge_result(place, judgement);
+      }
+    } catch (const DeviceError& error) {
+      judgement = {.outcome = Outcome::failed, .reason = error.what()};
+      on_each([&](int rank) { team_.device(rank).finish(); });  // throws where the GPU is lost
+      events_.alive();
+    }
+    return judgement;
+  }
+
+  void judge_result(std::size_t place, Judgement& judgement) {
+    HostBuffer result(share(0).result_bytes());
+    share(0).device().download(result.data.get(), share(0).operands().result, result.bytes);
+    events_.alive();
+    const Case& case_ = *cases_[place];
+    judgement.check = check_result(*case_.input.pair, *answer_, result.data.get(), case_.footprint.chain);
+    std::string damage;
+    on_each([&](int rank) {
+      const std::string here = share(rank).damage(footprints_[place][std::size_t(rank)]);
+      if (damage.empty() && !here.empty()) damage = fmt::format("on GPU {}: {}", rank, here);
+    });
+    if (damage.empty() && cell_.input.n <= small_inputs)
+      each_block([&](Share& own, const Inputs& block, Index at) {
+        if (own.holds(block, at)) return;
+        damage = "writes its inputs";
+        own.upload(block, at);
+      });
+    judgement.reason = damage.empty() ? judgement.check.what : damage;
+    if (!judgement.reason.empty()) judgement.outcome = Outcome::wrong;
+  }
+
+  void time(const std::vector<std::size_t>& timed) {
+    std::vector<double> empty;
+    while (empty.size() < 15) empty.push_back(stopwatch_->sample(false, [](int) {}).ns);
+    empty_ = median_of(empty);
+    std::vector<Series> series;
+    std::vector<std::vector<double>> skews(cases_.size());
+    for (const std::size_t place : timed)
+      series.push_back({.sample =
+                            [&, place] {
+                              const TeamStopwatch::Sample sample = this->sample(place);
+                              skews[place].push_back(sample.skew_ns);
+                              return sample.ns;
+                            },
+                        .done = [&, place](Series& ended) { report_timed(place, ended, skews[place]); },
+                        .name = cases_[place]->key(),
+                        .of_case = place});
+    sample_in_turn(series, options_.measure, cell_.input.seed, [&](Series& ended, const std::string& reason) {
+      report(*ended.of_case, Mode::cold, {.outcome = Outcome::failed, .reason = reason});
+      on_each([&](int rank) { team_.device(rank).finish(); });
+    });
+  }
+
+  /// Then its launches are in its time, which hide the cost of the events.
+  bool synchronizes(std::size_t place) const { return cases_[place]->variant->card.synchronizes; }
+  double taken_off(std::size_t place) const { return synchronizes(place) ? 0 : empty_.value; }
+
+  TeamStopwatch::Sample sample(std::size_t place) {
+    events_.running(*cases_[place]);
+    on_each([&](int rank) { share(rank).clear_flags(); });
+    prepare(place, std::nullopt);
+    TeamStopwatch::Sample sample =
+        stopwatch_->sample(synchronizes(place), [&](int rank) { execute_as(place, rank); });
+    sample.ns = std::max(sample.ns - taken_off(place), 0.1);
+    events_.alive();
+    return sample;
+  }
+
+  /// The result of one more sample, which does not count, must be right, too.
+  void report_timed(std::size_t place, const Series& ended, const std::vector<double>& skews) {
+    Judgement judgement;
+    try {
+      on_each([&](int rank) {
+        share(rank).poison_result(result_poison(*answer_));
+        share(rank).guard_scratch(footprints_[place][std::size_t(rank)]);
+      });
+      sample(place);
+      judge_result(place, judgement);
+    } catch (const DeviceError& error) {
+      judgement = {.outcome = Outcome::failed, .reason = error.what()};
+    }
+    if (judgement.outcome == Outcome::passed) judgement = judge(place);
+    if (judgement.outcome != Outcome::passed) {
+      judgement.reason = "after timing: " + judgement.reason;
+      return report(place, Mode::cold, judgement);
+    }
+    report(place, Mode::cold, judgement, [&](Record& record) {
+      record["empty_sample_ns"] = empty_.value;
+      record["taken_off_ns"] = taken_off(place);
+      record["taken_off_error_ns"] =
+          taken_off(place) == 0 ? 0 : std::max(empty_.high - empty_.value, empty_.value - empty_.low);
+      if (!synchronizes(place)) record["release_skew_ns"] = median_of(skews).value;
+      set_times(record, {in_tenths(ended.samples)}, error_of_a_look(options_.measure));
+      record["stopped"] = stop_names[std::size_t(ended.stop)];
+    });
+  }
+
+  void report(std::size_t place, Mode mode, const Judgement& judgement,
+              const std::function<void(Record&)>& add_times = {}) {
+    const Case& case_ = *cases_[place];
+    Record record = case_record(cell_, case_, share(0).device(), mode, judgement.outcome, judgement.reason);
+    if (judgement.outcome == Outcome::passed) {
+      record["error"] = judgement.check.error;
+      record["error_bound"] = judgement.check.bound;
+      if (add_times) add_times(record);
+    }
+    add_derived(record);
+    events_.measured(case_, mode, std::move(record));
+  }
+
+  const Cell& cell_;
+  const std::vector<const Case*>& cases_;
+  const CellOptions& options_;
+  const CellEvents& events_;
+  Team team_;
+  std::vector<std::optional<Share>> shares_;  // by rank
+  std::vector<Footprints> footprints_;        // by the cases' places
+  std::optional<ExactAnswer> answer_;
+  std::unique_ptr<TeamStopwatch> stopwatch_;  // null where nothing is timed
+  Median empty_;                              // of samples in which nothing is done
+};
+
+}  // namespace
+
+void run_cell_of_gpus(const Cell& cell, const std::vector<const Case*>& cases, Device& first,
+                      const CellOptions& options, const CellEvents& events) {
+  CellOfGpus(cell, cases, first, options, events).run();
+}
+
+}  // namespace redbench

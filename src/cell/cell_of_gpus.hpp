@@ -1,0 +1,13 @@
+// A cell whose inputs are spread over several GPUs.
+#pragma once
+
+#include "src/cell/cell.hpp"
+
+namespace redbench {
+
+/// As run_cell of cases that can run, whose device is the first of the GPUs. The inputs are made, spread and reduced
+/// exactly in blocks, of which the host has one at a time.
+void run_cell_of_gpus(const Cell& cell, const std::vector<const Case*>& cases, Device& first,
+                      const CellOptions& options, const CellEvents& events);
+
+}  // namespace redbench

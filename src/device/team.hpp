@@ -1,0 +1,73 @@
+// The GPUs of a case of several, and the host threads that are their ranks (kernels/gpus/gpus.hpp).
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "kernels/gpus/gpus.hpp"
+#include "src/device/device.hpp"
+
+namespace redbench {
+
+class Team;
+
+/// Makes the calling thread a rank while it lives.
+class RankScope {
+ public:
+  /// Of one GPU.
+  explicit RankScope(Device& device) : RankScope({}, &device, nullptr) {}
+  /// Of a plan: there is no memory.
+  explicit RankScope(const Rank& rank) : RankScope(rank, nullptr, nullptr) {}
+  RankScope(const Rank& rank, Device* device, Team* team);
+  ~RankScope();
+  RankScope(const RankScope&) = delete;
+
+  /// Whether the thread asked for its rank.
+  bool was_asked() const { return asked; }
+
+  const Rank rank;
+  Device* const device;
+  Team* const team;  // null: the GPU is alone
+  bool asked = false;
+
+ private:
+  RankScope* const outer_;
+};
+
+class Team {
+ public:
+  /// `first`, and as many others as make `count`. Throws DeviceError where they are not there or cannot reach each
+  /// other's memory.
+  Team(Device& first, int count);
+
+  int size() const { return int(devices_.size()); }
+  Device& device(int rank) const { return *devices_[std::size_t(rank)]; }
+
+  /// Calls `work` for each rank, on a thread of its own, and waits for all. Throws what the first that failed threw;
+  /// the others do not wait for it.
+  void run(const std::function<void(int rank)>& work);
+  /// Waits until all ranks have come, and calls `step` on one of the threads before any goes on. Throws DeviceError
+  /// where one has failed.
+  void meet(const std::function<void()>& step = {});
+
+  /// By rank: what Queue::scratch gives, and at the end the result.
+  std::vector<std::vector<void*>> memory;
+  std::vector<u32*> flags;
+  std::vector<std::byte> joined;  // of join_on_host
+
+ private:
+  void fail();
+
+  std::vector<std::unique_ptr<Device>> others_;
+  std::vector<Device*> devices_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int waiting_ = 0;
+  std::size_t meetings_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace redbench

@@ -1,0 +1,92 @@
+// Cases whose inputs are spread over several modelled GPUs.
+#include <gmock/gmock.h>
+
+#include "src/records/output_folder.hpp"
+#include "tests/plugin_support.hpp"
+#include "tests/run_support.hpp"
+
+namespace redbench {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+
+TEST(OverGpus, EachNumberGivesTheExactAnswer) {
+  EXPECT_THAT(not_passed(R"({"title": "t", "experiments": [
+      {"problem": "reduce", "variants": ["host", "peer"],
+       "axes": {"n": [0, 1, 2, 1000, 200003], "type": ["i32", "f32"], "operator": "sum", "gpus": [1, 2, 3]}},
+      {"problem": "multireduce", "variants": ["host", "peer"],
+       "axes": {"n": [0, 10007], "m": [1, 300, 100000], "type": "i32", "operator": "sum", "gpus": [1, 3]}}]})",
+                         "simt:h200:3"),
+              ElementsAre());
+}
+
+TEST(OverGpus, WhatCannotBeIsARow) {
+  const TemporaryFolder folder;
+  folder.write(
+      "c.json",
+      R"({"title": "t", "experiments": [{"problem": "reduce", "variants": ["harris1", "cpu_serial", "peer"],
+      "axes": {"n": 100, "type": "i32", "operator": "sum", "gpus": [1, 2, 3]}}]})");
+  const Answer answer = redbench("run c.json -d simt:h200:2 -o out", folder.path());
+  std::vector<std::string> rows;
+  for (const Record& record : read_stored_run(folder.path() + "/out").records)
+    rows.push_back(record["key"].get<std::string>() + ": " +
+                   (record["reason"].is_null() ? "passed" : record["reason"].get<std::string>()));
+  const std::string block = " block=512 loads=4 per_sm=0 waves=0: ";
+  const auto row = [](const std::string& variant, const std::string& rest) {
+    return "reduce/" + variant + " n=100 type=i32 operator=sum values=uniform" + rest;
+  };
+  EXPECT_THAT(rows, testing::UnorderedElementsAre(
+                        row("harris1", " block=128: passed"), row("cpu_serial", ": passed"),
+                        row("peer", block + "passed"), row("harris1", " gpus=2 block=128: is of one GPU"),
+                        row("cpu_serial", " gpus=2: is of the CPU, not of 2 GPUs"),
+                        row("peer", " gpus=2" + block + "passed"),
+                        row("harris1", " gpus=3 block=128: takes 3 GPUs, this run has 2"),
+                        row("cpu_serial", " gpus=3: is of the CPU, not of 3 GPUs"),
+                        row("peer", " gpus=3" + block + "takes 3 GPUs, this run has 2")))
+      << answer.text;
+}
+
+/// reduce/peer for one pair, with lines changed.
+void write_wrong(const PluginFolder& folder, const std::string& name, Changes changes) {
+  changes.push_back({"  template <class Op>\n  static void run",
+                     "  template <class Op>\n  static constexpr std::string_view refuses() {\n"
+                     "    return std::is_same_v<Op, Sum<i32>> ? \"\" : \"wrong\";\n  }\n"
+                     "  template <class Op>\n  static void run"});
+  folder.copy("peer", name, changes);
+}
+
+// With one GPU each is right. The hang costs its cases alone, and one GPU that fails does not keep the others waiting.
+TEST(OverGpus, WrongKernelsAreCaught) {
+  const PluginFolder folder;
+  const std::string send = "release_system(&tree.flags.of[other][tree.rank], 1);";
+  const std::string take = "reduction = Acc()(reduction, tree.inbox.of[tree.rank][other]);";
+  const std::string store = "tree.inbox.of[other][tree.rank] = reduction;";
+  write_wrong(folder, "device_fence",
+              {{send, "__threadfence();\n      relaxed_store(&tree.flags.of[other][tree.rank], 1);"}});
+  write_wrong(folder, "never_sends", {{send, ""}});
+  write_wrong(folder, "counts_twice", {{take, take + take}});
+  write_wrong(folder, "sends_past", {{store, "tree.inbox.of[other][1 << 20] = reduction;"}});
+  // The second run finds the flag of the first, and does not wait for the sender.
+  write_wrong(folder, "keeps_flag",
+              {{"relaxed_store(flag, 0);", ""},
+               {store, "for (int i = 0; i < 20000; ++i) fence_system();\n" + store}});
+  const auto verified = [&](const std::string& variants, const std::string& more) {
+    return folder
+        .redbench("verify --kernels kernels -d simt:h200:2 --small --schedules 1 -b '" + variants + "' " +
+                  more)
+        .text;
+  };
+  EXPECT_THAT(verified("device_fence", "--races"),
+              HasSubstr("thread 0 of block 0 of GPU 1 wrote at kernels/reduce/device_fence.cu"));
+  EXPECT_THAT(verified("device_fence", "--races"),
+              HasSubstr("with no fence and atomic of system scope between"));
+  EXPECT_THAT(verified("counts_twice", ""), HasSubstr("the exact answer is"));
+  EXPECT_THAT(verified("keeps_flag", ""), HasSubstr("the exact answer is"));
+  EXPECT_THAT(verified("sends_past", "--races"), HasSubstr("out of bounds")) << "not that the receiver waits";
+  EXPECT_THAT(verified("never_sends|peer$", "--hang 2"), HasSubstr("no sign of life"));
+}
+
+}  // namespace
+}  // namespace redbench
