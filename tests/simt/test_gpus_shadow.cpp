@@ -69,7 +69,7 @@ TEST_F(GpusShadow, LaunchesOfOneFollowEachOther) {
   EXPECT_EQ(write(0), ordered);
   end(0);
   launch(0);
-  EXPECT_EQ(write(0), ordered);
+  EXPECT_EQ(read(0), ordered);
   release(0, true);
   acquire(1);
   end(1);
