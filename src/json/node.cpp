@@ -19,7 +19,7 @@ bool within(std::string_view path, std::string_view part) {
 
 std::string shortened(const Json& value) {
   const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return text.size() > 60 ? text.substr(0, 57) + "..." : text;
+  return text.size() > 60 ? text.substr(0, 57).append("...") : text;
 }
 
 std::vector<std::string> split_at_commas(std::string_view text) {
