@@ -105,10 +105,12 @@ std::vector<Key> experiment_keys() {
 
 std::vector<Key> plot_keys(const Columns& columns) {
   return {
-      needed({"name",
-              text_like("a file's name without ending: letters, digits, `_`, `-` and `.`, not first a `.`",
-                        "[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}"),
-              "of the figure's file; no other plot may have it"}),
+      needed(
+          {"name",
+           text_like(
+               "a file's name without ending: at most 100 letters, digits, `_`, `-` and `.`, not first a `.`",
+               "[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}"),
+           "of the figure's file; no other plot may have it"}),
       {"title", text(), "above the figure; `2^28` is set as a power"},
       needed({"x", text(),
               "column along the axis: sizes and numbers give lines, names (`variant`, `type`) a dot or, for "
