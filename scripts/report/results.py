@@ -39,7 +39,7 @@ class Chapter:
 
 def report(folders, program, title="", claims_path=None):
     """The page of all runs in and below the folders, and what of them could not be read. RecordError where there is
-    none."""
+    none, and where `claims_path` holds no claims."""
     collection = collect(folders, program)
     of_papers = papers(collection.runs)
     names, sources = page.Names(), Sources()
@@ -61,6 +61,8 @@ def report(folders, program, title="", claims_path=None):
         path = claims_path or claims_module.find(folders)
         of_claims = claims_module.by_paper(claims_module.load(path) if path else [], of_papers)
     except records.RecordError as error:
+        if claims_path:  # asked for by name
+            raise
         of_claims = []
         messages.append(f"the claims cannot be read: {error}")
     claims = [claim for _, members in of_claims for claim in members]

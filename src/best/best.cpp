@@ -353,7 +353,9 @@ std::vector<Ranking> best_over(const std::vector<StoredRun>& runs, const Questio
   anywhere.sizes.clear();
   std::set<Index> values;
   for (const Point& point : points_of(runs, anywhere))
-    if (const std::optional<Index> value = size_at(point.any(), axis)) values.insert(*value);
+    if (const std::optional<Index> value = size_at(point.any(), axis);
+        value && !point.any()["parameters"].contains(axis))
+      values.insert(*value);
   if (values.empty())
     throw UsageError(fmt::format("--over {}: no axis with whole values of {}", axis, question.problem));
   std::vector<Ranking> rankings;

@@ -112,8 +112,8 @@ void add_best(CLI::App& app, int& exit_code) {
   add_option(command, "--over", flags->over, "AXIS",
              "an answer for each measured value of n, m, ..., or for `all` inputs");
   add_option(command, "--from", flags->from, "DIR", "folders of runs (results, else those of the program)");
-  add_path(command, "--json", flags->json, "FILE", "writes all variants of each answer here");
-  add_path(command, "--md", flags->markdown, "FILE", "writes the table here as Markdown");
+  add_option(command, "--json", flags->json, "FILE", "writes all variants of each answer here");
+  add_option(command, "--md", flags->markdown, "FILE", "writes the table here as Markdown");
   add_width_flag(command, flags->width);
 }
 

@@ -163,11 +163,11 @@ void add_cachesim(CLI::App& app, int& exit_code) {
       command, "-m,--machine", flags->machines, "MACHINE",
       "instead of the config's: `host`, a name of configs/devices/caches, or a file (./mine.json); may "
       "be given several times");
-  add_path(command, "--run", flags->run, "DIR",
-           "the run of this config that the predictions for this host stand beside "
-           "(results/host/CONFIG where it is)");
-  add_path(command, "-o,--out", flags->out, "DIR",
-           "the folder for tables and figure (results/cachesim/CONFIG)");
+  add_option(command, "--run", flags->run, "DIR",
+             "the run of this config that the predictions for this host stand beside "
+             "(results/host/CONFIG where it is)");
+  add_option(command, "-o,--out", flags->out, "DIR",
+             "the folder for tables and figure (results/cachesim/CONFIG)");
   add_flag(command, "--replace", flags->replace, "writes the predictions that are there again");
   add_option(command, "-a,--axis", flags->overrides.axes, "NAME=VALUES", "as of `redbench run`");
   add_variants_flag(command, flags->overrides.variants);

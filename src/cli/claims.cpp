@@ -117,7 +117,7 @@ void add_claims(CLI::App& app, int& exit_code) {
              "claims of this file instead of those in configs/claims; may be given several times");
   add_optional_path(command, "--json", flags->json, ClaimsFlags::to_stdout, "FILE",
                     "all of it as JSON: to the file, or without one to stdout instead of the text");
-  add_path(command, "--md", flags->markdown, "FILE", "writes a table as Markdown here");
+  add_option(command, "--md", flags->markdown, "FILE", "writes a table as Markdown here");
   add_flag(command, "--fail-on-claim", flags->fail_on_claim,
            "exit code 1 where a claim does not hold, or in part, 3 where one is undecided");
   add_width_flag(command, flags->width);

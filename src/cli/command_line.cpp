@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -72,7 +73,11 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
       return where + " has no flag `" + name + "`" + nearest_match(name, flags_of(facts_of(command))) + "; " +
              where + " --help lists them";
   }
-  if (!unknown.empty()) return where + ": unexpected argument `" + unknown[0] + "`";
+  if (!unknown.empty()) {
+    const bool is_axis = unknown[0].find('=') != unknown[0].npos && command.get_option_no_throw("-a");
+    return where + ": unexpected argument `" + unknown[0] + "`" +
+           (is_axis ? "; each axis has a flag of its own, -a " + unknown[0] : "");
+  }
   return where + ": " + reworded(error);
 }
 
@@ -134,6 +139,7 @@ int written_out(int exit_code, int why) {
 
 int run_command_line(int argc, char** argv) {
   open_closed_streams();
+  ::signal(SIGXFSZ, SIG_IGN);  // a file past `ulimit -f` shows in the write's result
   CLI::App app("redbench: which GPU reduction is fastest, by how much, and why.", "redbench");
   app.set_help_flag("-h,--help", "prints this text");
   app.set_version_flag("--version", version_text, "prints version, commit, build and devices");

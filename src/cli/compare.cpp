@@ -106,9 +106,9 @@ void add_compare(CLI::App& app, int& exit_code) {
              "divides each time by this variant's, of the same input and rounds");
   add_flag(command, "--fail-on-regression", flags->fail_on_regression,
            "exit code 1 where a case is slower, 3 where one is undecided");
-  add_path(command, "--json", flags->json, "FILE",
-           "writes all of it here, as scripts/plot_compare.py reads it");
-  add_path(command, "--md", flags->markdown, "FILE", "writes the table here as Markdown");
+  add_option(command, "--json", flags->json, "FILE",
+             "writes all of it here, as scripts/plot_compare.py reads it");
+  add_option(command, "--md", flags->markdown, "FILE", "writes the table here as Markdown");
   add_width_flag(command, flags->width);
 }
 

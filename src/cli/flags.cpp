@@ -104,6 +104,7 @@ CLI::Option& add_option(CLI::App& command, const std::string& flags, Value& valu
   CLI::Option* const option = command.add_option(flags, value, what)->type_name(type);
   constexpr bool is_list = std::is_same_v<Value, std::vector<std::string>>;
   if constexpr (std::is_same_v<Value, double>) option->check(decimal_number());
+  if constexpr (is_list || std::is_same_v<Value, std::string>) option->check(not_empty(type));
   return is_list ? *option->allow_extra_args(false) : *option->capture_default_str();
 }
 template CLI::Option& add_option(CLI::App&, const std::string&, std::string&, const std::string&,
@@ -112,12 +113,8 @@ template CLI::Option& add_option(CLI::App&, const std::string&, double&, const s
                                  const std::string&);
 template CLI::Option& add_option(CLI::App&, const std::string&, std::vector<std::string>&, const std::string&,
                                  const std::string&);
-void add_path(CLI::App& command, const std::string& flags, std::string& value, const std::string& type,
-              const std::string& what) {
-  add_option(command, flags, value, type, what).check(not_empty("a path"));
-}
 void add_size(CLI::App& command, const std::string& flags, std::string& value, const std::string& what) {
-  add_option(command, flags, value, "SIZE", what).check(not_empty("a size"));
+  add_option(command, flags, value, "SIZE", what);
 }
 void add_optional_path(CLI::App& command, const std::string& flags, std::string& value,
                        const std::string& without, const std::string& type, const std::string& what) {
@@ -151,8 +148,7 @@ void add_kernels_flag(CLI::App& command) {
   add_option(
       command, "--kernels", own_kernels, "DIR",
       "variants of your own beside those that are built in: DIR/<problem>/<name>.cu, or .cpp for the CPU,\n"
-      "compiled where they changed and loaded (docs/adding_a_variant.md)")
-      .check(not_empty("a folder"));
+      "compiled where they changed and loaded (docs/adding_a_variant.md)");
 }
 
 void add_variants_flag(CLI::App& command, std::string& pattern) {
@@ -168,7 +164,7 @@ void add_width_flag(CLI::App& command, TableWidth& width) {
 }
 
 void add_destination_flags(CLI::App& command, Destination& to, const std::string& usual) {
-  add_path(command, "-o,--out", to.folder, "DIR", "the folder for the results (" + usual + ")");
+  add_option(command, "-o,--out", to.folder, "DIR", "the folder for the results (" + usual + ")");
   add_flag(command, "--resume", to.resume,
            "resumes the run that is there: makes what is missing, and again what failed or timed out");
   add_flag(
@@ -179,8 +175,7 @@ void add_destination_flags(CLI::App& command, Destination& to, const std::string
 
 void add_shard_flag(CLI::App& command, std::string& shard) {
   add_option(command, "--shard", shard, "K/N",
-             "the K-th of N parts of the plan, the same on every machine; redbench merge joins them")
-      .check(not_empty("a part"));
+             "the K-th of N parts of the plan, the same on every machine; redbench merge joins them");
 }
 
 void add_override_flags(CLI::App& command, Request& request) {
@@ -199,8 +194,8 @@ void add_parameters_flags(CLI::App& command, Request& request) {
       command, "--parameters", request.overrides.parameters, "FROM",
       "launch parameters as the config or the card has them, printed, as `redbench tune` found them, tuned, or "
       "both: printed,tuned");
-  add_path(command, "--tuned", request.tuned, "FILE",
-           "the tuned file (tuned/DEVICE.json, else the one that came with the program)");
+  add_option(command, "--tuned", request.tuned, "FILE",
+             "the tuned file (tuned/DEVICE.json, else the one that came with the program)");
 }
 
 void add_config_flags(CLI::App& command, Request& request) {

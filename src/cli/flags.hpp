@@ -28,13 +28,11 @@ void add_argument(CLI::App& command, const std::string& name, std::string& value
 /// Arguments without a flag, as many as are given, or none.
 void add_arguments(CLI::App& command, const std::string& name, std::vector<std::string>& values,
                    const std::string& what);
-/// `flags` as in "-o,--out"; `type` names the value in the help. A list's flag is repeated, a value each.
+/// `flags` as in "-o,--out"; `type` names the value in the help. A list's flag is repeated, a value each. An empty
+/// text is a mistake.
 template <class Value>  // std::string, double, std::vector<std::string>
 CLI::Option& add_option(CLI::App& command, const std::string& flags, Value& value, const std::string& type,
                         const std::string& what);
-/// The path of a file or folder: an empty one is a mistake.
-void add_path(CLI::App& command, const std::string& flags, std::string& value, const std::string& type,
-              const std::string& what);
 /// A size of the form of an axis' values, as 64Ki.
 void add_size(CLI::App& command, const std::string& flags, std::string& value, const std::string& what);
 /// A path that may be left out: the value is `without` then.

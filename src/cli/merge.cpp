@@ -31,7 +31,7 @@ void add_merge(CLI::App& app, int& exit_code) {
        .see = "docs/cluster.md"},
       exit_code, [options] { return merge(*options); });
   add_arguments(command, "DIR", options->folders, "the folder of a run, or one with runs below");
-  add_path(command, "-o,--out", options->out, "DIR", "the folder of the joined run");
+  add_option(command, "-o,--out", options->out, "DIR", "the folder of the joined run");
   add_flag(command, "--replace", options->replace,
            "replaces the run that is there, its records, tables and plots, and no other file");
   add_width_flag(command, options->width);

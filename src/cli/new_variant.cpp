@@ -157,8 +157,8 @@ void add_new_variant(CLI::App& app, int& exit_code) {
   add_argument(command, "PROBLEM/NAME", flags->name, "the new variant's name, as in reduce/mine");
   add_option(command, "--from", flags->from, "VARIANT",
              "the variant that is copied, with its kernel (the problem's smallest whole kernel)");
-  add_path(command, "--kernels", flags->kernels, "DIR",
-           "your own folder of kernels, made as needed (the repository's)");
+  add_option(command, "--kernels", flags->kernels, "DIR",
+             "your own folder of kernels, made as needed (the repository's)");
 }
 
 }  // namespace redbench

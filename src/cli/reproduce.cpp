@@ -48,8 +48,8 @@ void add_reproduce(CLI::App& app, int& exit_code) {
   add_argument(command, "PAPER", options->paper, fmt::format("{}", fmt::join(paper_names(), ", ")));
   add_device_flag(command, options->device);
   add_option(command, "--precision", options->precision, "PRECISION", meanings_of_precision());
-  add_path(command, "-o,--out", options->out, "DIR",
-           "the folder of the papers' folders: DIR/PAPER/CONFIG (results/DEVICE)");
+  add_option(command, "-o,--out", options->out, "DIR",
+             "the folder of the papers' folders: DIR/PAPER/CONFIG (results/DEVICE)");
   add_shard_flag(command, options->shard);
   add_flag(command, "--replace", options->replace,
            "removes the runs that are there, their records, tables and plots, and no other file");

@@ -40,9 +40,9 @@ void add_run(CLI::App& app, int& exit_code) {
   add_config_flags(command, options->request);
   add_shard_flag(command, options->request.shard);
   add_destination_flags(command, options->to, "results/DEVICE/CONFIG");
-  add_path(command, "--csv", options->csv, "FILE", "writes the table here, too");
-  add_path(command, "--md", options->markdown, "FILE", "the same as Markdown");
-  add_path(command, "--json", options->json, "FILE", "the same as JSON");
+  add_option(command, "--csv", options->csv, "FILE", "writes the table here, too");
+  add_option(command, "--md", options->markdown, "FILE", "the same as Markdown");
+  add_option(command, "--json", options->json, "FILE", "the same as JSON");
   add_width_flag(command, options->width);
   add_flag(command, "--dry-run", options->dry_run, "prints the plan and ends");
   add_flag(command, "-q,--quiet", options->quiet, "no progress and no table");

@@ -41,7 +41,7 @@ void add_tune(CLI::App& app, int& exit_code) {
       });
   add_arguments(command, "VARIANT", flags->options.subjects, "variants with their problem, or one config");
   add_override_flags(command, flags->options.request);
-  add_path(command, "-o,--out", flags->options.out, "FILE", "the tuned file (tuned/DEVICE.json)");
+  add_option(command, "-o,--out", flags->options.out, "FILE", "the tuned file (tuned/DEVICE.json)");
   add_option(command, "--budget", flags->budget, "TIME", "about as long as it may measure: 90s, 5m, 1h");
   add_flag(command, "--dry-run", flags->options.dry_run,
            "prints the points, how many candidates each has, and how long it takes; on any device");

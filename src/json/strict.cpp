@@ -47,7 +47,10 @@ class StrictReader {
   bool number_integer(Json::number_integer_t value) { return add(value), true; }
   bool number_unsigned(Json::number_unsigned_t value) { return add(value), true; }
   bool number_float(double value, const std::string&) { return add(value), true; }
-  bool string(std::string& value) { return add(std::move(value)), true; }
+  bool string(std::string& value) {
+    refuse_nul(value);
+    return add(std::move(value)), true;
+  }
   bool binary(Json::binary_t&) { return false; }  // not in text
   bool start_object(std::size_t) { return open(Json::object()); }
   bool start_array(std::size_t) { return open(Json::array()); }
@@ -55,6 +58,7 @@ class StrictReader {
   bool end_array() { return levels_.pop_back(), true; }
 
   bool key(const std::string& name) {
+    refuse_nul(name);
     const auto [member, is_new] =
         levels_.back().value->get_ref<Json::object_t&>().emplace(SharedKey(name), nullptr);
     levels_.back().member = &*member;
@@ -81,6 +85,11 @@ class StrictReader {
   Json read;
 
  private:
+  /// No name, path or title has one, and messages would end there.
+  void refuse_nul(const std::string& text) const {
+    if (text.find('\0') != text.npos) throw UsageError(place_ + ": " + path() + ": holds \\u0000");
+  }
+
   /// A list or an object that has not ended.
   struct Level {
     Json* value;
@@ -111,6 +120,9 @@ class StrictReader {
 Json parse_strictly(const std::string& text, const std::string& place) {
   if (text.empty()) throw UsageError(place + ": line 1, column 1: is empty, JSON is expected");
   StrictReader reader(place);
+  // To the parser it ends the text, whatever follows.
+  if (const std::size_t at = text.find('\0'); at != text.npos)
+    throw UsageError(fmt::format("{}: byte {} is NUL, which JSON does not hold", place, at + 1));
   try {
     Json::sax_parse(text, &reader);
     return std::move(reader.read);

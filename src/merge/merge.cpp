@@ -27,17 +27,27 @@ using Groups = std::map<std::string, std::vector<std::string>>;
 
 bool is_run(const std::string& folder) {
   std::error_code error;
-  return fs::exists(folder + "/run.json", error);
+  return fs::exists(folder + "/run.json", error) || fs::exists(folder + "/records.jsonl", error);
+}
+
+/// The folders without those of parts that have no cell, of which `reproduce --shard` leaves an empty one.
+std::vector<std::string> with_runs(const std::vector<std::string>& folders) {
+  std::error_code error;
+  std::vector<std::string> found;
+  for (const std::string& folder : folders)
+    if (!fs::is_directory(folder, error) || !fs::is_empty(folder, error)) found.push_back(folder);
+  return found.empty() ? folders : found;
 }
 
 /// Runs go into one; runs below folders, by their path there.
 Groups groups_of(const MergeOptions& options) {
   Groups groups;
-  for (const std::string& folder : options.folders) {
-    if (is_run(folder) != is_run(options.folders[0]))
+  const std::vector<std::string> folders = with_runs(options.folders);
+  for (const std::string& folder : folders) {
+    if (is_run(folder) != is_run(folders[0]))
       throw UsageError(fmt::format("{} is a run, and {} is none: folders of runs go with each other",
-                                   is_run(folder) ? folder : options.folders[0],
-                                   is_run(folder) ? options.folders[0] : folder));
+                                   is_run(folder) ? folder : folders[0],
+                                   is_run(folder) ? folders[0] : folder));
     for (const std::string& run : is_run(folder) ? std::vector{folder} : runs_below(folder))
       groups[fs::path(run).lexically_relative(folder).lexically_normal().generic_string()].push_back(run);
   }

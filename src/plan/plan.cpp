@@ -147,7 +147,7 @@ std::string footprint_refusal(Case& c, const Devices& devices) {
   // A planning queue has no memory behind its pointers: code that reads there is a mistake of its author.
   std::string fault;
   try {
-    fault = fault_in([&] { c.instance->run(queue, operands); });
+    fault = fault_in(c.variant->source + ": `run`", [&] { c.instance->run(queue, operands); });
     if (!fault.empty())
       fault = mistake_of(c, "ends with a signal while it is planned, when no memory is there: " + fault);
   } catch (const Refusal& refusal) {

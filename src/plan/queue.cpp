@@ -1,4 +1,6 @@
 // What a variant's `run` works on: kernels/variant.hpp, kernels/contract/queue.hpp.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -92,8 +94,11 @@ LaunchFacts CaseQueue::describe(const KernelCall& call) const {
 
 void Queue::submit(const KernelCall& call) {
   CaseQueue& own = CaseQueue::of(*this);
-  if (own.planning()) own.footprint_->launches.push_back(own.describe(call));
-  else own.device_.execute(call);
+  if (!own.planning()) return own.device_.execute(call);
+  constexpr std::size_t most = std::size_t(1) << 20;  // 256 times as many as any record has
+  if (own.footprint_->launches.size() == most)
+    throw std::runtime_error(fmt::format("it launches more than {} kernels", most));
+  own.footprint_->launches.push_back(own.describe(call));
 }
 
 int Queue::resident_blocks(const KernelCall& call) const {

@@ -59,6 +59,7 @@ std::vector<KernelFile> kernel_files(const std::string& folder) {
     if (!fs::is_directory(below)) continue;
     for (const fs::path& file : fs::directory_iterator(below)) {
       if ((file.extension() != ".cu" && file.extension() != ".cpp") || fs::is_directory(file)) continue;
+      if (fs::exists(file) && !fs::is_regular_file(file)) throw UsageError(file.string() + ": is no file");
       const std::string problem = below.filename(), stem = file.stem();
       check_variant_name(file, problem, stem);
       files.push_back({file, problem + "/" + stem});

@@ -228,6 +228,13 @@ int reproduce(const ReproduceOptions& options) {
     throw UsageError(fmt::format("{}, so that neither plots nor reports could be made: {}; or --no-report",
                                  lacks, remedy_for_scripts()));
 
+  // Of a part without a cell, too: redbench merge is given the folders of all parts.
+  std::error_code error;
+  std::filesystem::create_directories(root, error);
+  if (error)
+    throw UsageError(
+        fmt::format("{}: cannot be made: {}; choose another folder with --out", root, error.message()));
+
   std::vector<Outcomes> outcomes(figures.size());
   std::vector<StoredRun> runs;
   double left = seconds_of(figures);

@@ -94,10 +94,13 @@ int run(const RunOptions& options) {
   write_tables(packed, published, options.width);
   const RunTables tables = make_tables(packed, published, options.width, !options.json.empty());
   for (const auto& [file, table] : files) file.write(tables.*table);
-  if (!options.quiet && !options.is_part)
-    fmt::print("{}\n{}; records and tables are in {}\n", tables.terminal, outcome_counts(stored.records),
-               printable(recording.folder()));
-  return exit_code_of(stored.records);
+  const int code = exit_code_of(stored.records);
+  if (options.is_part) return code;
+  if (!options.quiet) fmt::print("{}\n", tables.terminal);
+  if (!options.quiet || code != exit_fine)  // no command fails in silence
+    fmt::print(options.quiet ? stderr : stdout, "{}; records and tables are in {}\n",
+               outcome_counts(stored.records), printable(recording.folder()));
+  return code;
 }
 
 }  // namespace redbench

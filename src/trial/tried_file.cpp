@@ -54,7 +54,8 @@ std::string variant_name(const std::string& problem, const std::string& stem) {
 TriedFile::TriedFile(const std::string& path) {
   std::error_code error;
   now_.path = fs::canonical(path, error);
-  if (error || !fs::is_regular_file(now_.path)) throw UsageError(path + ": there is no such file");
+  if (error) throw UsageError(path + ": there is no such file");
+  if (!fs::is_regular_file(now_.path)) throw UsageError(path + ": is no file");
   if (now_.path.extension() != ".cu" && now_.path.extension() != ".cpp")
     throw UsageError(path + ": a kernel file ends in .cu, or .cpp for a CPU algorithm");
   const std::string problem = problem_of(now_.path);

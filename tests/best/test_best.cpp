@@ -101,8 +101,9 @@ TEST(Best, TheMapHasARowForEachSize) {
   ASSERT_EQ(map.size(), 2u);
   EXPECT_THAT(names(map[1], true), ElementsAre("reduce/harris7"));
   EXPECT_THAT(map_table(map).rows[1], testing::Contains("1.10x"));
-  EXPECT_THAT(usage_error([] { best_over(runs(), {.problem = "reduce"}, "values"); }),
-              HasSubstr("--over values"));
+  for (const std::string axis : {"values", "block"})  // variants without a parameter would be left out
+    EXPECT_THAT(usage_error([&] { best_over(runs(), {.problem = "reduce"}, axis); }),
+                HasSubstr("--over " + axis));
 }
 
 // At 1Ki the run of 4 variants with cub answers, not that of 5 without; whose kernel has changed is told.

@@ -19,6 +19,12 @@ TEST(StrictJson, PlacesArePathsFromTheTop) {
   EXPECT_EQ(mistake("{\n\"a\": tru}").substr(0, 25), "x.json: line 2, column 9:");
 }
 
+TEST(StrictJson, NulEndsNoText) {
+  using namespace std::string_literals;
+  EXPECT_EQ(mistake("[7]\0, 8"s), "x.json: byte 4 is NUL, which JSON does not hold");
+  EXPECT_EQ(mistake(R"({"a": ["x\u0000y"]})"), "x.json: $.a[0]: holds \\u0000");
+}
+
 TEST(StrictJson, SixtyFourLevelsAreRead) {
   const auto nested = [](std::size_t levels) {
     return std::string(levels, '[') + '1' + std::string(levels, ']');

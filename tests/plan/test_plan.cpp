@@ -457,6 +457,10 @@ TEST_F(PlanMemory, WhatNoRecordCanHoldIsRefusedAndLeftOut) {
       {[](Queue&) {}, "launches nothing while it is planned"},
       {[](Queue& queue) { launch_of(queue, {}), throw std::runtime_error("no"); },
        "throws while it is planned: no"},
+      {[](Queue& queue) {
+         for (;;) launch_of(queue, {});
+       },
+       "throws while it is planned: it launches more than 1048576 kernels"},
       {[](Queue& queue) { queue.parameter("blok"); },
        "throws while it is planned: it asks for the parameter `blok`, its card has `block`"},
       {[](Queue& queue) { launch_of(queue, {.blocks = *static_cast<volatile int*>(queue.scratch<int>(1))}); },
@@ -470,6 +474,10 @@ TEST_F(PlanMemory, WhatNoRecordCanHoldIsRefusedAndLeftOut) {
     EXPECT_EQ(harris3.footprint.launches.size() + harris3.footprint.scratch.size(), 0u);
     EXPECT_EQ(harris3.footprint.chain, 0);
   }
+  mistake = [](Queue&) { std::exit(0); };
+  EXPECT_EXIT(planned(kernels_, "reduce", "harris3", "sum", {{"n", {1000}}}),
+              testing::ExitedWithCode(exit_usage),
+              "redbench: kernels/reduce/harris3.cu: `run` ends the process while it is planned");
 }
 
 }  // namespace

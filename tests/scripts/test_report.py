@@ -136,6 +136,7 @@ class Results(ReportTest):
             made = self.make(run)
             self.assertIn(message, made.text_of("first"))
             self.assertEqual(len(made.all("tr", data_record=True)), 4)
+            self.assertIn(message, self.refusal(run, "--claims", self.folder / "claims.json"))
 
     def test_stale_rows_are_marked(self):
         run = self.write_run(two())
