@@ -157,7 +157,8 @@ Fields time_fields() {
        .of_passed = true,
        .over_forks = OverForks::median},
       {.name = "taken_off_percent",
-       .meaning = "100 × `taken_off_ns` / (`time_ns` + `taken_off_ns`); tables show it where one is above 20",
+       .meaning =
+           "100 × `taken_off_ns` / (`time_ns` + `taken_off_ns`); tables show it where one is above 20; of several forks the median of theirs",
        .null_where = "as for `taken_off_ns`",
        .of_passed = true,
        .is_derived = true,
