@@ -86,16 +86,18 @@ TEST_F(SharingBoards, TheLastOneIsNotLeft) {
 TEST_F(SharingBoards, OneWhoseProcessCannotBeKilledLeavesItsCellToAnother) {
   work_.idle_s = 3;
   testing::internal::CaptureStderr();
-  const Lines lines = outcomes(
-      {{"a", {{hears, up, ready, hears, running(0), "held", sleeps(60'000)}}}, {"b", both_cells(record(1))}},
-      tasks_of({0, 1}, 2));
+  const auto makes = [](std::size_t cell) {
+    return Json::array({hears, up, ready, hears, record(0), done(cell)});
+  };
+  const Json held{hears, up, ready, hears, running(0), "held", sleeps(60'000)};
+  const Lines lines = outcomes({{"a", {held}}, {"b", {makes(0), makes(1)}}}, tasks_of({0, 1}));
   const std::string said = testing::internal::GetCapturedStderr();
   folder_.write("freed", "");
   while (::waitpid(-1, nullptr, 0) > 0) {
   }
   if (std::filesystem::exists(folder_.path() + "/not_held")) GTEST_SKIP() << "no process may trace another";
-  ASSERT_EQ(lines.size(), 4u);
-  for (const std::string& line : lines) EXPECT_THAT(line, testing::HasSubstr("passed made passes [0] by 1"));
+  EXPECT_THAT(lines, testing::ElementsAre("0.0 cold passed made passes [0] by 1 beside 1",
+                                          "1.0 cold passed made passes [0] by 1 beside 0"));
   EXPECT_THAT(said, testing::EndsWith("\nredbench: A got no more cells\n"));
 }
 
