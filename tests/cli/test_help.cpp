@@ -34,7 +34,10 @@ TEST(Help, IsAPageOfEachCommand) {
     text += '\n' + page.text;
   }
   std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_example = line.starts_with("  redbench ");  // whose line is not broken
+    EXPECT_TRUE(is_example || line.size() <= 80) << line;
+  }
 }
 
 // The pages of --help, of which the golden file shows one.
