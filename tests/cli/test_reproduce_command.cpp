@@ -53,13 +53,13 @@ std::string without_seconds(const std::string& text) {
 }
 
 // Of two figures one is a part of the other, one is of times alone, one is refused where it runs, one is
-// wrong.
+// wrong, and first, so that the code of the last is not that of all.
 TEST_F(ReproduceOnTheCommandLine, SaysOfEachConfigWhatBecameOfIt) {
   write("counts2", {"harris1", "shuffle_block_atomic"}, counters());
   write("counts10", "harris1", counters());
   write("graph", "cpu_serial", {{"mode", "graph"}});
   write("times", "harris4", Json::object());
-  write("wrong", {"harris2", "wrong_zero"}, counters());
+  write("a_wrong", {"harris2", "wrong_zero"}, counters());
   folder_.write("configs/slides/broken.json", "{");
   const std::string options = "-d simt:gtx480 --no-report --precision quick";
   const Answer plan = reproduce(options + " --dry-run", REDBENCH_WRONG_BINARY);
@@ -69,7 +69,7 @@ TEST_F(ReproduceOnTheCommandLine, SaysOfEachConfigWhatBecameOfIt) {
   EXPECT_EQ(run.exit_code, exit_wrong);
   expect_golden("cli/reproduce.txt", "With --dry-run:\n" + without_seconds(plan.text) + "\nWithout:\n" +
                                          without_seconds(run.text));
-  for (const std::string name : {"counts2", "counts10", "wrong"})
+  for (const std::string name : {"counts2", "counts10", "a_wrong"})
     for (const std::string& file :
          {std::string("records.jsonl"), std::string("run.json"), "tables/" + name + ".md"})
       EXPECT_TRUE(fs::exists(folder_.path() + "/out/slides/" + name + "/" + file)) << name << ' ' << file;
