@@ -58,7 +58,7 @@ inline testing::AssertionResult has(const std::string& text, std::initializer_li
 /// `text` with "tests/simt/races.cu:17" and the like replaced by what stands there: the comment that the line
 /// ends in, else all of the line. So golden files stay as they are where lines move.
 inline std::string with_lines(const std::string& text) {
-  static const std::regex place(R"((tests|kernels)/[a-z_/0-9]+\.(cu|hpp):(\d+))");
+  static const std::regex place(R"((tests|kernels)/[a-z_/.0-9]+\.(cu|hpp):(\d+))");
   std::string all;
   auto rest = text.cbegin();
   for (std::sregex_iterator found(text.begin(), text.end(), place), end; found != end; ++found) {

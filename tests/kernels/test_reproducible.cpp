@@ -7,6 +7,7 @@
 #include <set>
 
 #include "src/cell/buffers.hpp"
+#include "src/device/team.hpp"
 #include "src/plan/plan.hpp"
 #include "tests/run_support.hpp"
 #include "tests/simt_support.hpp"
@@ -37,6 +38,7 @@ std::string result_of(const Variant& variant, const Pair& pair, std::uint64_t se
   GuardedMemory scratch(device, GuardedMemory::room_for(case_.footprint.scratch));
   const std::vector<void*> pieces = scratch.cut(case_.footprint.scratch, 0xFF);
   CaseQueue queue(device, case_.parameters, case_.footprint, pieces);
+  const RankScope alone(device);
   case_.instance->run(queue, buffers.operands());
   device.finish();
   const HostBuffer& result = buffers.download_result();
