@@ -9,6 +9,7 @@
 #include "src/cell/buffers.hpp"
 #include "src/cell/forks.hpp"
 #include "src/cell/judge.hpp"
+#include "src/cell/rotation.hpp"
 #include "src/device/team.hpp"
 #include "src/error.hpp"
 #include "src/measure/sampling.hpp"
@@ -18,7 +19,6 @@
 namespace redbench {
 namespace {
 
-constexpr Index block_size = Index(1) << 26;  // inputs that the host has at a time
 // Larger inputs are not made again to see whether a case has written them.
 constexpr Index small_inputs = Index(1) << 22;
 
@@ -65,6 +65,8 @@ class Share {
     return same;
   }
 
+  /// Paints the zones around the arrays again; the arrays keep their places.
+  void restore_zones() { memory_.guard(pieces_); }
   void clear_flags() {
     const std::vector<u32> zeros(std::size_t(flags_of_gpu), 0);
     device_.upload(flags(), zeros.data(), pieces_[3]);
@@ -135,11 +137,9 @@ class CellOfGpus {
     for (std::size_t i = 0; i < cases_.size(); ++i)
       for (const Mode mode : modes_recorded(share(0).device(), options_)) {
         if (options_.wanted && !options_.wanted(*cases_[i], mode)) continue;
+        if (options_.timing && !why_refused_in(mode, *cases_[i], share(0).device()).empty()) continue;
         if (!stopwatch_ || judgements[i].outcome != Outcome::passed) report(i, mode, judgements[i]);
-        else if (mode == Mode::cold) timed.push_back(i);
-        else
-          report(i, mode,
-                 {.outcome = Outcome::unsupported, .reason = "over several GPUs, times are of mode cold"});
+        else timed.push_back(i);
       }
     if (!timed.empty()) time(timed);
   }
@@ -163,8 +163,8 @@ class CellOfGpus {
     InputSpec spec = cell_.input;
     on_each([&](int rank) {
       const Part& part = share(rank).part();
-      for (Index at = part.first; at < part.first + part.count; at += block_size) {
-        spec.part = {at, std::min(block_size, part.first + part.count - at)};
+      for (Index at = part.first; at < part.first + part.count; at += inputs_at_once) {
+        spec.part = {at, std::min(inputs_at_once, part.first + part.count - at)};
         visit(share(rank), cell_.problem->make(spec), at);
         events_.alive();
       }
@@ -215,9 +215,8 @@ class CellOfGpus {
   }
 
   /// Two runs: what the first leaves in the flags, the second finds.
-  Judgement judge(std::size_t place) {
+  Judgement judge(std::size_t place, Judgement judgement = {}) {
     const Case& case_ = *cases_[place];
-    Judgement judgement;
     try {
       on_each([&](int rank) { share(rank).clear_flags(); });
       for (int round = 0; round < 2 && judgement.outcome == Outcome::passed; ++round) {
@@ -227,11 +226,21 @@ class CellOfGpus {
         judge_result(place, judgement);
       }
     } catch (const DeviceError& error) {
-      judgement = {.outcome = Outcome::failed, .reason = error.what()};
-      on_each([&](int rank) { team_.device(rank).finish(); });  // throws where the GPU is lost
-      events_.alive();
+      judgement = recover(error);
     }
     return judgement;
+  }
+
+  /// Throws where a GPU is lost.
+  Judgement recover(const DeviceError& error) {
+    on_each([&](int rank) { team_.device(rank).finish(); });
+    restore();
+    return {.outcome = Outcome::failed, .reason = error.what()};
+  }
+  /// What a case has written outside its result is not the next one's fault.
+  void restore() {
+    on_each([&](int rank) { share(rank).restore_zones(); });
+    each_block([&](Share& own, const Inputs& block, Index at) { own.upload(block, at); });
   }
 
   void judge_result(std::size_t place, Judgement& judgement) {
@@ -239,7 +248,9 @@ class CellOfGpus {
     share(0).device().download(result.data.get(), share(0).operands().result, result.bytes);
     events_.alive();
     const Case& case_ = *cases_[place];
+    const double largest = judgement.check.error;
     judgement.check = check_result(*case_.input.pair, *answer_, result.data.get(), case_.footprint.chain);
+    judgement.check.error = std::max(judgement.check.error, largest);
     std::string damage;
     on_each([&](int rank) {
       const std::string here = share(rank).damage(footprints_[place][std::size_t(rank)]);
@@ -249,8 +260,8 @@ class CellOfGpus {
       each_block([&](Share& own, const Inputs& block, Index at) {
         if (own.holds(block, at)) return;
         damage = "writes its inputs";
-        own.upload(block, at);
       });
+    if (!damage.empty()) restore();
     judgement.reason = damage.empty() ? judgement.check.what : damage;
     if (!judgement.reason.empty()) judgement.outcome = Outcome::wrong;
   }
@@ -272,8 +283,8 @@ class CellOfGpus {
                         .name = cases_[place]->key(),
                         .of_case = place});
     sample_in_turn(series, options_.measure, cell_.input.seed, [&](Series& ended, const std::string& reason) {
+      on_each([&](int rank) { team_.device(rank).finish(); });  // before its record: a hang is this case's
       report(*ended.of_case, Mode::cold, {.outcome = Outcome::failed, .reason = reason});
-      on_each([&](int rank) { team_.device(rank).finish(); });
     });
   }
 
@@ -303,9 +314,9 @@ class CellOfGpus {
       sample(place);
       judge_result(place, judgement);
     } catch (const DeviceError& error) {
-      judgement = {.outcome = Outcome::failed, .reason = error.what()};
+      judgement = recover(error);
     }
-    if (judgement.outcome == Outcome::passed) judgement = judge(place);
+    if (judgement.outcome == Outcome::passed) judgement = judge(place, std::move(judgement));
     if (judgement.outcome != Outcome::passed) {
       judgement.reason = "after timing: " + judgement.reason;
       return report(place, Mode::cold, judgement);

@@ -22,6 +22,7 @@ std::string too_many(std::size_t launches) {
 
 std::string why_refused_in(Mode mode, const Case& case_, const Device& device) {
   if (!case_.refusal.empty()) return case_.refusal;
+  if (mode != Mode::cold && gpus_of(case_.input) > 1) return "over several GPUs, times are of mode cold";
   if (mode != Mode::graph) return {};
   if (device.target() != Target::cuda) return "mode graph: only CUDA has graphs, not " + device.name();
   if (case_.variant->card.synchronizes)

@@ -89,9 +89,9 @@ void Team::meet(const std::function<void()>& step) {
   const std::size_t meeting = meetings_;
   if (!failed_ && ++waiting_ == size()) {
     waiting_ = 0;
-    ++meetings_;
     device(0).start_together();
-    if (step) step();
+    if (step) step();  // where it throws, the meeting is not held, and fail() ends the others' wait
+    ++meetings_;
     changed_.notify_all();
     return;
   }

@@ -46,8 +46,9 @@ class Team {
   int size() const { return int(devices_.size()); }
   Device& device(int rank) const { return *devices_[std::size_t(rank)]; }
 
-  /// Calls `work` for each rank, on a thread of its own, and waits for all. Throws what the first that failed threw;
-  /// the others do not wait for it.
+  /// Calls `work` for each rank, on a thread of its own, and waits for all. Throws what the first that failed threw.
+  /// The others' threads and modelled kernels do not wait for it. A kernel on CUDA that does never ends: the parent's
+  /// limit of silence then ends the process.
   void run(const std::function<void(int rank)>& work);
   /// Waits until all ranks have come, and calls `step` on one of the threads before any goes on. Throws DeviceError
   /// where one has failed.

@@ -86,7 +86,8 @@ struct Inputs {
 /// Sizes of a case's buffers, known without making them.
 struct InputSizes {
   std::size_t values = 0, labels = 0, offsets = 0, result = 0;  // bytes
-  Index m = 0;                                                  // Inputs::m and Inputs::form
+  std::size_t reference = 0;  // bytes of the host that the reference keeps besides a state for each result
+  Index m = 0;                // Inputs::m and Inputs::form
   int form = 0;
   double bytes_read = 0, bytes_written = 0;  // by the problem's definition
   /// The most values that one result is made from, where operations on them may round; 0 where none does.
@@ -161,6 +162,8 @@ struct ProblemAxis {
 /// How many GPUs the inputs are spread over.
 ProblemAxis gpus_axis();
 int gpus_of(const InputSpec& input);
+/// Where they are several, the host has so many inputs at a time.
+inline constexpr Index inputs_at_once = Index(1) << 26;
 /// That of one of `count` GPUs: the first ones have one more where n is no multiple.
 Part part_of(Index n, int gpu, int count);
 

@@ -12,16 +12,31 @@ namespace {
 
 volatile std::sig_atomic_t continued = 0;  // how often this process went on after it had been stopped
 
+void count_stops() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { continued = continued + 1; };
+  action.sa_flags = SA_RESTART;
+  ::sigaction(SIGCONT, &action, nullptr);
+}
+
 /// Takes a sample again during which the process was stopped: host time is in it, and the kernel that
 /// occupies a GPU has given up waiting.
+template <class Take>
+std::invoke_result_t<Take> unstopped(const Take& take) {
+  for (;;) {
+    const std::sig_atomic_t before = continued;
+    try {
+      auto taken = take();
+      if (continued == before) return taken;
+    } catch (const DeviceError&) {
+      if (continued == before) throw;
+    }
+  }
+}
+
 class UnstoppedStopwatch : public Stopwatch {
  public:
-  explicit UnstoppedStopwatch(std::unique_ptr<Stopwatch> taken) : taken_(std::move(taken)) {
-    struct sigaction action {};
-    action.sa_handler = [](int) { continued = continued + 1; };
-    action.sa_flags = SA_RESTART;
-    ::sigaction(SIGCONT, &action, nullptr);
-  }
+  explicit UnstoppedStopwatch(std::unique_ptr<Stopwatch> taken) : taken_(std::move(taken)) { count_stops(); }
 
   double sample(Mode mode, bool synchronizes, const std::function<void()>& work) override {
     return unstopped([&] { return taken_->sample(mode, synchronizes, work); });
@@ -34,20 +49,20 @@ class UnstoppedStopwatch : public Stopwatch {
   std::optional<double> queue_slot_ns() const override { return taken_->queue_slot_ns(); }
 
  private:
-  template <class Take>
-  static std::invoke_result_t<Take> unstopped(const Take& take) {
-    for (;;) {
-      const std::sig_atomic_t before = continued;
-      try {
-        auto taken = take();
-        if (continued == before) return taken;
-      } catch (const DeviceError&) {
-        if (continued == before) throw;
-      }
-    }
+  std::unique_ptr<Stopwatch> taken_;
+};
+
+class UnstoppedTeamStopwatch : public TeamStopwatch {
+ public:
+  explicit UnstoppedTeamStopwatch(std::unique_ptr<TeamStopwatch> taken) : taken_(std::move(taken)) {
+    count_stops();
+  }
+  Sample sample(bool synchronizes, const std::function<void(int rank)>& work) override {
+    return unstopped([&] { return taken_->sample(synchronizes, work); });
   }
 
-  std::unique_ptr<Stopwatch> taken_;
+ private:
+  std::unique_ptr<TeamStopwatch> taken_;
 };
 
 class NetStopwatch : public Stopwatch {
@@ -105,7 +120,8 @@ std::unique_ptr<Stopwatch> make_stopwatch(Device& device) {
 
 std::unique_ptr<TeamStopwatch> make_team_stopwatch([[maybe_unused]] Team& team) {
 #ifdef REDBENCH_WITH_CUDA
-  if (team.device(0).target() == Target::cuda) return make_cuda_team_stopwatch(team);
+  if (team.device(0).target() == Target::cuda)
+    return std::make_unique<UnstoppedTeamStopwatch>(make_cuda_team_stopwatch(team));
 #endif
   return nullptr;
 }

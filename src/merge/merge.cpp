@@ -84,26 +84,41 @@ std::unique_ptr<Output> checked_output(const std::string& path, JoinedRun run, b
   return output;
 }
 
-/// Both files are on the disk before the first gets its name. Returns the number of records.
-std::size_t write(const Output& output) {
-  const std::string run_json = output.folder.run_json(), records = output.folder.records();
-  const auto beside = [](const std::string& path) { return path + ".part"; };
-  std::size_t count = 0;
+std::string beside(const std::string& path) { return path + ".part"; }
+
+/// Both files, on the disk, beside where they belong. Returns the number of records.
+std::size_t write_beside(const Output& output) {
+  NewFile file(beside(output.folder.records()));
+  const std::size_t count = output.run.give_records([&](std::string_view text) { file.add(text); });
+  file.finish();
+  write_file(beside(output.folder.run_json()), text_of_facts(output.run.facts));
+  return count;
+}
+
+void remove_beside(const Output& output) {
+  std::error_code error;
+  for (const std::string& path : {output.folder.records(), output.folder.run_json()})
+    fs::remove(beside(path), error);
+}
+
+void put_in_place(const Output& output) {
+  if (output.folder.has_run()) output.folder.set_aside();
+  for (const std::string& path : {output.folder.run_json(), output.folder.records()})
+    fs::rename(beside(path), path);
+  output.folder.remove_aside();
+}
+
+/// All runs are on the disk before the first gets its place. Returns the number of records of each.
+std::vector<std::size_t> write(const std::vector<std::unique_ptr<Output>>& outputs) {
+  std::vector<std::size_t> counts;
   try {
-    NewFile file(beside(records));
-    count = output.run.give_records([&](std::string_view text) { file.add(text); });
-    file.finish();
-    write_file(beside(run_json), text_of_facts(output.run.facts));
+    for (const auto& output : outputs) counts.push_back(write_beside(*output));
   } catch (...) {
-    std::error_code error;
-    for (const std::string& path : {records, run_json}) fs::remove(beside(path), error);
+    for (const auto& output : outputs) remove_beside(*output);
     throw;
   }
-  if (output.folder.has_run()) output.folder.set_aside();
-  fs::rename(beside(run_json), run_json);
-  fs::rename(beside(records), records);
-  output.folder.remove_aside();
-  return count;
+  for (const auto& output : outputs) put_in_place(*output);
+  return counts;
 }
 
 void print(const Output& output, std::size_t count) {
@@ -134,8 +149,7 @@ int merge(const MergeOptions& options) {
   }
   std::vector<std::unique_ptr<Output>> outputs;
   for (auto& [out, run] : runs) outputs.push_back(checked_output(out, std::move(run), options.replace));
-  std::vector<std::size_t> counts;
-  for (const auto& output : outputs) counts.push_back(write(*output));
+  const std::vector<std::size_t> counts = write(outputs);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     write_tables(read_packed_run(outputs[i]->folder.path()), outputs[i]->published, options.width);
     print(*outputs[i], counts[i]);

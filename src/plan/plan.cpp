@@ -91,9 +91,13 @@ std::string memory_refusal(const Case& c, const Devices& devices) {
     needed = needed * std::size_t(gpus) + inputs;  // the inputs as they were made lie in the same memory
   if (needed > device.free_bytes())
     return fmt::format("needs {} bytes, {} has {} free", needed, device.name(), device.free_bytes());
-  // The host has the inputs, a copy of the result, and the oracle's state for each result.
+  // The host has the inputs, a copy of the result, and the oracle's state for each result. Where GPUs are several it has
+  // a block of inputs at a time, and its states beside those of all.
   const std::size_t checked_with = std::size_t(c.sizes.m) * c.input.pair->oracle->state_bytes;
-  std::size_t of_host = inputs + c.sizes.result + checked_with;
+  const double in_a_block = std::min(1.0, double(inputs_at_once) / double(std::max<Index>(c.input.n, 1)));
+  const std::size_t made =
+      gpus > 1 ? std::size_t(in_a_block * double(input_bytes(c.sizes))) + checked_with : inputs;
+  std::size_t of_host = made + c.sizes.result + checked_with + c.sizes.reference;
   if (device.target() != Target::cuda) of_host += needed - inputs;
   if (of_host > devices.host.free_bytes())
     return fmt::format("needs {} bytes of the host's memory, which has {} free", of_host,

@@ -24,6 +24,7 @@ InputSizes sizes(const InputSpec& input) {
   sizes.labels = std::size_t(input.n) * sizeof(u32);
   sizes.values = has_values(input) ? sizes.labels : 0;
   sizes.result = sizes.labels + sizes.values;
+  sizes.reference = sizes.result;
   sizes.bytes_read = sizes.bytes_written = double(sizes.result);
   return sizes;
 }

@@ -42,7 +42,7 @@ void CellRecords::hand_on(std::size_t cell) {
 }
 
 Lane::Lane(RunState& run, const WorkerPlace& place, std::optional<std::size_t> board)
-    : run_(run), board_(board), records_(run, board.value_or(0)) {
+    : run_(run), board_(board), records_(run, board.value_or(run.first_board())) {
   const auto made = [this](const CellTask& task, const CaseInMode& of, Record record) {
     records_.add(task, of, std::move(record));
   };

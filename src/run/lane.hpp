@@ -30,6 +30,12 @@ struct RunState {
   std::set<std::size_t> lost = {};                 // boards that get no more cells, by their places
 
   const std::vector<Board>& boards() const { return work.devices->boards; }
+  /// The first that is not lost, or the first.
+  std::size_t first_board() const {
+    std::size_t first = 0;
+    while (lost.contains(first)) ++first;
+    return first < boards().size() ? first : 0;
+  }
   bool has_another_board() const { return boards().size() > lost.size() + 1; }
 };
 

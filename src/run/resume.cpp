@@ -35,6 +35,7 @@ class EarlierRunReader {
     if (part_of(there_, "merged") != true) check_threads(records);
     if (!may_have_machines(there_)) {
       if (work_.devices->boards.empty()) check_board();
+      else if (is_of_one_host()) check_host();
       check_cpu(records);
     } else if (is_of_one_host()) {
       check_host();

@@ -174,12 +174,13 @@ WorkerPlace place_of_host(const RunState& run) {
   return {};
 }
 
-/// With all GPUs, and all cores.
-WorkerPlace place_of_gpus(const std::vector<Board>& boards) {
-  if (boards[0].uuid.empty()) return {};
-  std::string all = visible(boards[0]);
-  for (std::size_t i = 1; i < boards.size(); ++i) all += "," + boards[i].uuid;
-  return {{all}, {}};
+/// With all GPUs that are left, and all cores.
+WorkerPlace place_of_gpus(const RunState& run) {
+  std::string all;
+  for (std::size_t i = 0; i < run.boards().size(); ++i)
+    if (const Board& board = run.boards()[i]; !run.lost.contains(i) && !board.uuid.empty())
+      all += all.empty() ? visible(board) : "," + board.uuid;
+  return all.empty() ? WorkerPlace{} : WorkerPlace{{all}, {}};
 }
 
 }  // namespace
@@ -222,7 +223,7 @@ bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, boo
     lanes.push_back(std::make_unique<Lane>(run, place));
     complete = work_off(run, lanes, alone);
   };
-  if (!of_gpus.empty()) work_alone(place_of_gpus(boards), of_gpus);
+  work_alone(place_of_gpus(run), of_gpus);
   work_alone(place_of_host(run), of_host);
   for (const auto& [cell, fault] : run.faults) fmt::print(stderr, "redbench: {}\n", printable(fault));
   for (const std::size_t board : run.lost)

@@ -251,5 +251,24 @@ TEST_F(Merge, AFullDiskLeavesWhatWasThere) {
   EXPECT_TRUE(fs::is_empty(at("new")));
 }
 
+TEST_F(Merge, ADiskThatIsFullForOneOfSeveralRunsLeavesAll) {
+  run("one/a", "", "[1000]");
+  run("one/b", "", R"("[1000:1064:1]")");
+  fs::copy(at("one"), at("two"), fs::copy_options::recursive);
+  expect_merged("one two", "out");
+  const std::string marked = folder_.read("out/a/run.json") + "\n";
+  folder_.write("out/a/run.json", marked);
+  const auto kib = [&](const std::string& run) {
+    return fs::file_size(at("out/" + run + "/records.jsonl")) >> 10;
+  };
+  const std::string limit = std::to_string((kib("a") + kib("b")) / 2);
+  EXPECT_NE(std::system(("bash -c \"trap '' XFSZ; ulimit -f " + limit + "; cd " + folder_.path() +
+                         "; " REDBENCH_BINARY " merge one two --out out --replace 2> failed\"")
+                            .c_str()),
+            0);
+  EXPECT_THAT(folder_.read("failed"), HasSubstr("out/b/records.jsonl"));
+  EXPECT_EQ(folder_.read("out/a/run.json"), marked);
+}
+
 }  // namespace
 }  // namespace redbench

@@ -8,6 +8,8 @@
 namespace redbench {
 namespace {
 
+using testing::AllOf;
+using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::MatchesRegex;
@@ -68,6 +70,9 @@ TEST(OverGpus, WrongKernelsAreCaught) {
   write_wrong(folder, "never_sends", {{send, ""}});
   write_wrong(folder, "counts_twice", {{take, take + take}});
   write_wrong(folder, "sends_past", {{store, "tree.inbox.of[other][1 << 20] = reduction;"}});
+  write_wrong(folder, "past_result",
+              {{"*result = typename Op::Result(reduction);",
+                "*result = result[1] = typename Op::Result(reduction);"}});
   // The second run finds the flag of the first, and does not wait for the sender.
   write_wrong(folder, "keeps_flag",
               {{"relaxed_store(flag, 0);", ""},
@@ -84,7 +89,9 @@ TEST(OverGpus, WrongKernelsAreCaught) {
   EXPECT_THAT(verified("counts_twice", ""), HasSubstr("the exact answer is"));
   EXPECT_THAT(verified("keeps_flag", ""), HasSubstr("the exact answer is"));
   EXPECT_THAT(verified("sends_past", "--races"), HasSubstr("out of bounds")) << "not that the receiver waits";
-  EXPECT_THAT(verified("never_sends|peer$", "--hang 2"), HasSubstr("no sign of life"));
+  const auto right_one = ContainsRegex("reduce/peer +[0-9]+ passed\n");
+  EXPECT_THAT(verified("past_result|peer$", ""), AllOf(HasSubstr("writes byte 4 of the result"), right_one));
+  EXPECT_THAT(verified("never_sends|peer$", "--hang 2"), AllOf(HasSubstr("no sign of life"), right_one));
 }
 
 }  // namespace

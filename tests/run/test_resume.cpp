@@ -203,6 +203,11 @@ TEST_F(Resume, ARunOfSeveralGpusStaysOnTheirHost) {
   for (Json& session : changed["sessions"]) session["host"]["machine_hash"] = "another";
   write_facts();
   expect_refused("--resume", "are of another host");
+  for (Json& session : changed["sessions"]) session.erase("gpu");
+  write_facts();  // begun on one GPU
+  const Answer answer = redbench("run config.json -q -d simt:gtx480:2 -o out --resume", folder_.path());
+  EXPECT_EQ(answer.exit_code, exit_usage);
+  EXPECT_THAT(answer.text, HasSubstr("are of another host"));
 }
 
 TEST_F(Resume, AKernelThatHangsEndsItsProfile) {
