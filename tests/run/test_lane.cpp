@@ -135,7 +135,7 @@ TEST_F(SharingBoardsAndTheCpu, ItsTimesAreTakenThoughTheFirstBoardIsLost) {
       outcomes({{"a", {{dies}, {dies}}}, {"b", {makes(0, 0), makes(1, 0)}}}, tasks_of({0}, 2));
   testing::internal::GetCapturedStderr();
   ASSERT_EQ(lines.size(), 2u);
-  EXPECT_EQ(lines[1], "0.1 cold passed made passes [0] by 0 beside 0");
+  EXPECT_EQ(lines[1], "0.1 cold passed made passes [0] by 1 beside 0");
 }
 
 }  // namespace
