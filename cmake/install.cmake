@@ -22,7 +22,7 @@ install(FILES results/record.schema.json DESTINATION ${data}/results)
 install(FILES src/text/unseen.inc DESTINATION ${data}/src/text)
 # The shell scripts and the Python that is named here are for a source tree.
 file(GLOB scripts CONFIGURE_DEPENDS scripts/*.py)
-list(FILTER scripts EXCLUDE REGEX "/(build_times|carry_records|findings|machine_code|test_all)\\.py$")
+list(FILTER scripts EXCLUDE REGEX "/(carry_records|findings|machine_code|test_all)\\.py$")
 install(PROGRAMS ${scripts} DESTINATION ${data}/scripts)
 install(DIRECTORY scripts/report scripts/shared scripts/slurm DESTINATION ${data}/scripts
         FILES_MATCHING PATTERN *.py PATTERN *.html PATTERN *.css PATTERN *.js PATTERN *.sbatch PATTERN part.sh
