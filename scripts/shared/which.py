@@ -6,6 +6,7 @@ not named.
 
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
 import json
 import os
 from pathlib import Path
@@ -30,7 +31,7 @@ class Point:
     run: str  # its folder
     n: int
     m: int | None
-    measured: int  # variants
+    tried: set  # short names of the variants that were measured
     waiting: int  # of these the stale ones
     fastest: dict  # the record of the fastest; None where that is stale
     tied: dict  # short name -> whether it is tuned, of the variants that nothing tells from the fastest, it first
@@ -76,7 +77,7 @@ class Problem:
     date: str
     inputs: list
     never: list  # variants for the device that no point has
-    left_out: int  # points with too few variants
+    left_out: int  # points with too few variants, or without their neighbours' fastest
 
 
 def prominence(each):
@@ -107,6 +108,7 @@ def problem(name, folders, program, root="."):
         inputs.setdefault(of, Input(*of[:2], axes)).points.append(point(ranking))
     for each in inputs.values():
         each.points.sort(key=lambda point: (point.n, point.m or 0))
+        each.points = [point for sweep in each.sweeps.values() for point in with_neighbours_best(sweep)]
     never = set.intersection(*(set(ranking["not_measured"]) for ranking in kept))
     days = sorted(ranking["date"] for ranking in kept)
     return Problem(
@@ -115,8 +117,19 @@ def problem(name, folders, program, root="."):
         to([days[0][:10], days[-1][-10:]]),
         sorted(inputs.values(), key=prominence),
         sorted(never),
-        len(rankings) - len(kept),
+        len(rankings) - sum(len(each.points) for each in inputs.values()),
     )
+
+
+def with_neighbours_best(sweep):
+    """The points of a sweep but those where a variant was not tried that is the fastest on both sides of them."""
+    unanswered = set()
+    for variant in {name for point in sweep for name in point.tied}:
+        tried = [index for index, point in enumerate(sweep) if variant in point.tried]
+        for before, after in pairwise(tried):
+            if variant in sweep[before].tied and variant in sweep[after].tied:
+                unanswered.update(range(before + 1, after))
+    return [point for index, point in enumerate(sweep) if index not in unanswered]
 
 
 def ask(name, folders, program, root):
@@ -144,7 +157,7 @@ def point(ranking):
         ranking["run"],
         first["n"],
         first["axes"].get("m"),
-        len(ranked),
+        {short_name(one["variant"]) for one in ranked},
         sum(bool(one["stale"]) for one in ranked),
         None if first["stale"] else first,
         {short_name(one["variant"]): bool(one["tuned"]) for one in ranked if one["is_tied"] and not one["stale"]}
@@ -199,7 +212,7 @@ class Range:
     @property
     def measured(self):
         """ "10 to 12, 3 wait" of the variants."""
-        counts = [point.measured for point in self.points]
+        counts = [len(point.tried) for point in self.points]
         waiting = max(point.waiting for point in self.points)
         return to([str(min(counts)), str(max(counts))]) + (f", {waiting} wait" if waiting else "")
 

@@ -43,6 +43,12 @@ class Which(unittest.TestCase):
         self.assertEqual([row.place for row in which.answers(found)], ["n 1 Ki, m 4"])
         self.assertEqual((found.left_out, found.never), (1, ["never"]))
 
+    def test_a_size_is_no_answer_at_which_its_neighbours_fastest_was_not_tried(self):
+        sizes = [(4, "new"), (8, "old"), (16, "old"), (32, "new"), (64, "other")]
+        found = problem(*(ranking(ranked(name, 10, m, True), ranked("cub", 20, m)) for m, name in sizes))
+        self.assertEqual([row.place for row in which.answers(found)], ["m 4 to 32, n 1 Ki", "m 64, n 1 Ki"])
+        self.assertEqual(found.left_out, 2)
+
     def test_a_stale_record_is_no_answer(self):
         old = "kernel changed"
         found = problem(
