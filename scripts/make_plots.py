@@ -39,6 +39,7 @@ def main(arguments):
                 for sentence in run.bad:
                     complain("make_plots", sentence)
                     code = 2
+                program.write_missing_tables(run.directory, asked.redbench)
                 shown.add_to(run)
                 if asked.redbench:
                     program.add_staleness(run, asked.redbench)

@@ -83,6 +83,7 @@ def add_runs(collection, folders, program):
         asked = redbench.Staleness(directory, program) if program else None
         try:
             progress.at(f"reading the tables of {directory}")
+            redbench.write_missing_tables(directory, program)
             report = tables_of(directory)
             run = records.load_run(directory, keep=embedded)
             collection.damaged += run.bad

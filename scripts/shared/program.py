@@ -1,6 +1,7 @@
-"""Asks redbench, which has the hashes of its sources, which rows of a run are stale."""
+"""Asks redbench, which has the hashes of its sources, which rows of a run are stale, and for its tables."""
 
 from concurrent.futures import ThreadPoolExecutor
+import contextlib
 import json
 import shutil
 import subprocess
@@ -12,6 +13,14 @@ def find():
     """redbench: that of the build beside these scripts, the one they were installed with, or one in PATH."""
     places = (records.REPOSITORY / "build" / "redbench", records.REPOSITORY.parents[1] / "bin" / "redbench")
     return next((str(place) for place in places if place.is_file()), shutil.which("redbench"))
+
+
+def write_missing_tables(directory, program):
+    """Has the program write the tables of a run without tables/report.json, which is not committed. Where it does not,
+    who reads the file says that it is missing."""
+    if program and not (directory / "tables" / "report.json").is_file():
+        with contextlib.suppress(OSError):
+            subprocess.run([program, "tables", directory.absolute()], capture_output=True)
 
 
 class Staleness:

@@ -9,7 +9,7 @@ import sys
 from matplotlib.colors import to_hex
 import matplotlib.pyplot as plt
 
-from support import REPOSITORY, RunTest, call, counted, executable, output_of, record
+from support import PROGRAM, REPOSITORY, RunTest, call, counted, executable, output_of, record
 from figure_text import described
 import make_plots
 from shared import figures, plot_entries, style
@@ -57,6 +57,13 @@ class Files(RunTest):
         for name, changed in (("time", other_time), ("mode", {"mode": "warm"}), ("device", {"device": "cuda:1"})):
             drawn, _ = self.draw([ladder()[0] | changed, *ladder()[1:]], [LINES], name)
             self.assertNotEqual(digest.findall(drawn["lines.svg"]), digest.findall(first["lines.svg"]), name)
+
+    def test_a_run_without_its_tables_is_drawn_where_redbench_can_write_them(self):
+        run = self.write_run(ladder(), plots=[LINES])
+        (run / "tables" / "report.json").unlink()
+        self.assertEqual(output_of(make_plots.main, run, "--redbench", "")[0], 2)
+        self.assertEqual(output_of(make_plots.main, run, "--redbench", PROGRAM)[0], 0)
+        self.assertTrue((run / "plots" / "lines.svg").is_file())
 
     def test_rows_without_a_time_are_not_drawn(self):
         paths, errors = self.draw([record(time_ns=None), record(n=4096, outcome="wrong")], [LINES])
