@@ -11,6 +11,7 @@ import csv
 from dataclasses import dataclass
 import io
 import json
+import os
 from pathlib import Path
 import re
 import shutil
@@ -135,7 +136,8 @@ def cases_of(options):
 def run(command):
     """Standard output of a command, which must end with 0."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True)
+        # Under ncu, and so that `profile` does not run ncu itself.
+        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "REDBENCH_UNDER_NCU": "1"})
     except OSError as error:
         raise CounterError(f"{command[0]}: {error.strerror}") from error
     if done.returncode == 0:

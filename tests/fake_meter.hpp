@@ -2,7 +2,6 @@
 // scattered accesses with known rates, and an NVML whose readings a test sets.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -51,6 +51,16 @@ inline std::vector<std::string> not_passed(const std::string& config,
   return found;
 }
 
+/// Runs an experiment of one case: its record.
+inline Record only_record(const std::string& experiment) {
+  const TemporaryFolder folder;
+  folder.write("config.json", R"({"title": "test", "experiments": [)" + experiment + "]}");
+  const Answer answer = redbench(run_arguments(folder));
+  const std::vector<std::string> records = lines_of(folder.path() + "/out/records.jsonl");
+  EXPECT_EQ(records.size(), 1u) << answer.text;
+  return records.size() == 1 ? Json::parse(records[0]) : Record{{"outcome", "none"}};
+}
+
 /// Enough work that there is time to kill it: 2 x 24 cases of some 50 ms.
 inline constexpr const char* many_sizes =
     "[500000, 500001, 500002, 500003, 500004, 500005, 500006, 500007, 500008, 500009, "

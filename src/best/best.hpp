@@ -39,20 +39,23 @@ struct Ranking {
   const Ranked* library() const;               // the fastest that is a library's; null where none is
 };
 
-/// Folders of runs whose config has the problem. A damaged one is reported and left out.
-std::vector<StoredRun> runs_of_problem(const std::vector<std::string>& folders, const std::string& problem);
+/// Runs, with their samples, whose config has the problem. A damaged one is reported and left out.
+std::vector<PackedRun> runs_of_problem(const std::vector<std::string>& folders, const std::string& problem);
 
 /// At the measured point nearest to the question; of several the one with most variants, then most forks.
 /// Throws UsageError, with what there is, where no record answers.
-Ranking best(const std::vector<StoredRun>& runs, const Question& question);
+Ranking best(const std::vector<PackedRun>& runs, const Question& question);
 
 /// At each measured value of `axis` (n, or another whole axis), by it.
-std::vector<Ranking> best_over(const std::vector<StoredRun>& runs, const Question& question,
+std::vector<Ranking> best_over(const std::vector<PackedRun>& runs, const Question& question,
                                const std::string& axis);
 
 /// At each measured input: of several points of an input one with a library's variant, then that with most variants, most
 /// forks.
-std::vector<Ranking> best_everywhere(const std::vector<StoredRun>& runs, const Question& question);
+std::vector<Ranking> best_everywhere(const std::vector<PackedRun>& runs, const Question& question);
+
+/// Whether the variant gives the same bits in each run of the record's case.
+bool gives_same_bits(const Variant& variant, const Record& record);
 
 /// The variants that nothing tells from the fastest, and the library's.
 Table ranking_table(const Ranking& ranking);

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "src/config/config.hpp"
 #include "src/records/record.hpp"

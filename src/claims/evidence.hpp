@@ -3,7 +3,6 @@
 
 #include <list>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>

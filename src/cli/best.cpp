@@ -40,6 +40,10 @@ Question question_of(const BestFlags& flags) {
                     .reproducible = flags.reproducible};
   for (const auto& [axis, text] : {std::pair("n", &flags.n), {"m", &flags.m}})
     if (!text->empty()) question.sizes[axis] = size_of(std::string("--") + axis, *text);
+  for (const auto& [axis, size] : question.sizes)
+    if (flags.over == axis || flags.over == "all")
+      throw UsageError(
+          fmt::format("--over {} has all that was measured, so --{} is not taken", flags.over, axis));
   question.exact["mode"] = flags.mode;
   for (const auto& [axis, text] : {std::pair("type", &flags.type), {"operator", &flags.op}})
     if (!text->empty()) question.exact[axis] = *text;
@@ -55,7 +59,7 @@ Question question_of(const BestFlags& flags) {
 
 /// The records are let go before anything is written.
 std::vector<Ranking> rankings_of(const BestFlags& flags, const Question& question) {
-  const std::vector<StoredRun> runs =
+  const std::vector<PackedRun> runs =
       runs_of_problem(flags.from.empty() ? folders_of_records() : flags.from, question.problem);
   if (flags.over.empty()) return {best(runs, question)};
   return flags.over == "all" ? best_everywhere(runs, question) : best_over(runs, question, flags.over);

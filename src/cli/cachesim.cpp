@@ -13,7 +13,6 @@
 #include "src/records/output_file.hpp"
 #include "src/shell.hpp"
 #include "src/tables/tables.hpp"
-#include "src/tables/text.hpp"
 #include "src/text/printable.hpp"
 
 namespace redbench {

@@ -14,7 +14,6 @@
 #include "src/tables/tables.hpp"
 #include "src/tables/text.hpp"
 #include "src/text/nearest.hpp"
-#include "src/text/printable.hpp"
 
 namespace redbench {
 namespace {

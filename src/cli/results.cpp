@@ -2,7 +2,6 @@
 // redbench tables: writes them again.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 
 #include "src/cli/commands.hpp"

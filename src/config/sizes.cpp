@@ -3,7 +3,6 @@
 #include <re2/re2.h>
 
 #include <charconv>
-#include <cmath>
 
 #include "src/config/config.hpp"
 #include "src/error.hpp"

@@ -95,7 +95,7 @@ std::vector<Board> modelled_boards(std::string_view name, std::string_view which
   constexpr int most = 64;
   const std::size_t colon = which.rfind(':');
   const std::string_view digits = colon == which.npos ? "" : which.substr(colon + 1);
-  if (digits.empty() || digits.find_first_not_of("0123456789") != digits.npos) return {};
+  if (colon == 0 || digits.empty() || digits.find_first_not_of("0123456789") != digits.npos) return {};
   const int count = parse_number<int>(digits).value_or(most + 1);
   if (count < 1 || count > most)
     throw UsageError(
@@ -122,7 +122,7 @@ std::unique_ptr<Device> open_device(std::string_view name, const SimtOptions& op
   if (kind == "auto" && bare) return cuda_device_count() > 0 ? open_cuda("cuda", {}) : make_simt({}, options);
   if (kind == "host" && bare) return make_host();
   if (kind == "cuda") return open_cuda(name, which);
-  if (kind == "simt") return make_simt(which, options);
+  if (kind == "simt" && (bare || !which.empty())) return make_simt(which, options);
   throw UsageError("device `" + std::string(name) + "` is not known" + nearest_match(name, device_names()) +
                    "; known are " + alternatives(device_names()));
 }

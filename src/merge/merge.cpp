@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
 
 #include "src/error.hpp"
-#include "src/json/parse.hpp"
 #include "src/merge/join.hpp"
 #include "src/records/mistakes.hpp"
 #include "src/records/output_file.hpp"

@@ -81,20 +81,13 @@ std::unique_ptr<Reference> reference(const InputSpec&, const Inputs& inputs) {
   return std::make_unique<Split>(inputs);
 }
 
-/// There are no identities to plant a value among.
-std::vector<Pair> pairs() {
-  std::vector<Pair> pairs = pairs_of<Multisplit>(MultisplitPairs{});
-  for (Pair& pair : pairs) pair.takes_planted = false;
-  return pairs;
-}
-
 const ProblemRegistration registration(
     {.name = "multisplit",
      .what = "keys[n] with a bucket below m in their top bits to the keys by bucket, in input order",
      .axes = {labels_axis(),
               m_axis(),
               {"moves", "whether a value moves with each key", {"keys", "pairs"}, "keys"}},
-     .pairs = pairs(),
+     .pairs = pairs_of<Multisplit>(MultisplitPairs{}, false),  // no identities to plant a value among
      .sizes = sizes,
      .make = make,
      .reference = reference});

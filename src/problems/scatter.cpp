@@ -50,14 +50,6 @@ std::unique_ptr<Reference> reference(const InputSpec& input, const Inputs& input
   return by_label(*input.pair, true, labelled(inputs));
 }
 
-/// A value among identities need not be its label's result: an identity wins as any value does, where a
-/// reduction would drop it.
-std::vector<Pair> pairs() {
-  std::vector<Pair> pairs = pairs_of<Scatter>(ScatterPairs{});
-  for (Pair& pair : pairs) pair.takes_planted = false;
-  return pairs;
-}
-
 const ProblemRegistration registration(
     {.name = "scatter",
      .what = "values[n] with labels[n] below m to m values: result[label] = value",
@@ -65,7 +57,9 @@ const ProblemRegistration registration(
               labels_axis(),
               m_axis(),
               {"wins", "which of a label's values is its result", {"any", "last"}, "any"}},
-     .pairs = pairs(),
+     // A value among identities need not be its label's result: an identity wins as any value does, where a
+     // reduction would drop it.
+     .pairs = pairs_of<Scatter>(ScatterPairs{}, false),
      .sizes = sizes,
      .make = make,
      .reference = reference});

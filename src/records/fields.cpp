@@ -100,13 +100,13 @@ Fields case_and_outcome_fields() {
   };
 }
 
+/// Of cases that have passed.
 Fields time_fields() {
-  return {
+  Fields all{
       {.name = "time_ns",
        .meaning = "the median over the forks of their samples' medians: device work from the first launch to "
                   "the end of the last, without what the two events around it cost (`taken_off_ns`)",
        .null_where = untimed,
-       .of_passed = true,
        .label = "time",
        .unit = "µs",
        .scale = 1e3,
@@ -115,52 +115,41 @@ Fields time_fields() {
       {.name = "time_low_ns",
        .meaning = "95 % confidence interval of that median: of several forks Student's, by their medians; of "
                   "one by ranks, two of the samples themselves, and it speaks of that process alone",
-       .null_where = "one fork, whose samples are too few for such an interval",
-       .of_passed = true},
-      {.name = "time_high_ns",
-       .meaning = "its other end",
-       .null_where = "as for its beginning",
-       .of_passed = true},
+       .null_where = "one fork, whose samples are too few for such an interval"},
+      {.name = "time_high_ns", .meaning = "its other end", .null_where = "as for its beginning"},
       {.name = "noise_percent",
        .meaning = "half that interval in percent of the median",
-       .null_where = "no interval",
-       .of_passed = true},
+       .null_where = "no interval"},
       {.name = "release_skew_ns",
        .meaning =
            "between the first and the last GPU that the release of a sample reached, by the host's clock: the "
            "median of the samples",
        .null_where = "one GPU, or a variant that waits for them, whose launches follow the release",
-       .of_passed = true,
        .over_forks = OverForks::median},
       {.name = "clock_tick_ns",
        .meaning = "tick of the clock, from all samples that it took so far: no interval is narrower; in mode "
                   "graph, of one run",
-       .null_where = "a CPU, or all samples alike",
-       .of_passed = true},
+       .null_where = "a CPU, or all samples alike"},
       {.name = "empty_sample_ns",
        .meaning = "a sample in which nothing is done, in the same cell and mode: the median of 9 to 31",
        .null_where = untimed,
-       .of_passed = true,
        .over_forks = OverForks::median},
       {.name = "taken_off_ns",
        .meaning = "what each sample was longer by: `empty_sample_ns`, in mode graph shared by the runs of a "
                   "graph; 0 where the host's launches are in the time, which hide it",
        .null_where =
            "a device without time (`simt`), or an older redbench, whose times hold `empty_sample_ns`",
-       .of_passed = true,
        .over_forks = OverForks::median},
       {.name = "taken_off_error_ns",
        .meaning =
            "the further end of its 95 % confidence interval, at least half a tick: the interval of a time from "
            "one fork is wider by it to either side; of several forks, the medians differ by it",
        .null_where = "as for `taken_off_ns`",
-       .of_passed = true,
        .over_forks = OverForks::median},
       {.name = "taken_off_percent",
        .meaning =
            "100 × `taken_off_ns` / (`time_ns` + `taken_off_ns`); tables show it where one is above 20; of several forks the median of theirs",
        .null_where = "as for `taken_off_ns`",
-       .of_passed = true,
        .is_derived = true,
        .over_forks = OverForks::median,
        .label = "taken off",
@@ -170,7 +159,6 @@ Fields time_fields() {
        .kind = Kind::whole,
        .meaning = "processes that it was measured in",
        .null_where = untimed,
-       .of_passed = true,
        .is_derived = true},
       {.name = "passes",
        .kind = Kind::list,
@@ -178,31 +166,26 @@ Fields time_fields() {
            "for each fork, in which pass of its cell it was measured: 0, and 1 more for each process that "
            "died or was silent before and left the rest of the cell to another. Cases of one input share "
            "rounds where session and passes are the same",
-       .null_where = "a device without time (`simt`), or an older redbench",
-       .of_passed = true},
+       .null_where = "a device without time (`simt`), or an older redbench"},
       {.name = "stopped",
        .kind = Kind::text,
        .meaning =
            "why sampling ended: `precise` (the noise is at most `max_noise`), `max_samples` or `timeout`; "
            "of several forks the worst, or `forks_differ` where each is precise and their medians differ "
            "so much that `noise_percent` is above `max_noise`",
-       .null_where = untimed,
-       .of_passed = true},
+       .null_where = untimed},
       {.name = "graph_copies",
        .kind = Kind::whole,
        .meaning = "copies of the inputs that graphs run over",
-       .null_where = not_graph,
-       .of_passed = true},
-      {.name = "graph_bytes", .meaning = "their bytes", .null_where = not_graph, .of_passed = true},
+       .null_where = not_graph},
+      {.name = "graph_bytes", .meaning = "their bytes", .null_where = not_graph},
       {.name = "graph_beyond_l2",
        .kind = Kind::flag,
        .meaning = "whether these are two at least and more than five times the L2; where not, tables say so",
-       .null_where = not_graph,
-       .of_passed = true},
+       .null_where = not_graph},
       {.name = "bandwidth_gb_per_s",
        .meaning = "(`bytes_read` + `bytes_written`) / time; 1 GB is 10^9 bytes",
        .null_where = untimed,
-       .of_passed = true,
        .label = "effective bandwidth",
        .unit = "GB/s",
        .digits = Digits::by_interval,
@@ -210,12 +193,13 @@ Fields time_fields() {
       {.name = "ns_per_input",
        .meaning = "time / n",
        .null_where = "n is 0, or a device without time",
-       .of_passed = true,
        .label = "time per input",
        .unit = "ns",
        .digits = Digits::by_interval,
        .published = {{"time_per_input", "ns", 1}}},
   };
+  for (Field& field : all) field.of_passed = true;
+  return all;
 }
 
 Fields work_fields() {

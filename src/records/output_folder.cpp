@@ -172,7 +172,8 @@ OutputFolder::OutputFolder(const std::string& path) : path_(path) {
   const std::string probe = path + "/run.json.part";
   ::unlink(probe.c_str());
   const int file = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-  if (file < 0) throw UsageError(path + ": cannot be written: " + std::strerror(errno) + elsewhere);
+  if (const int why = errno; file < 0)
+    throw UsageError(path + ": cannot be written: " + std::strerror(why) + (why == EMFILE ? "" : elsewhere));
   ::close(file);
   ::unlink(probe.c_str());
 }
@@ -373,17 +374,16 @@ StoredRun read_stored_run(const std::string& folder) {
   return run;
 }
 
-PackedRun read_packed_run(const std::string& folder) {
+PackedRun read_packed_run(const std::string& folder, SampleLists samples) {
   PackedRun run;
   run.run = run_without_records(folder);
   PlanOrder order;
-  const NotRead others =
-      read_each_record(folder + "/records.jsonl",
-                       {.sessions = sessions_of(run.run.facts).size(), .lists = SampleLists::counted},
-                       [&](const Record& record, std::uint64_t) {
-                         order.add(record);
-                         run.records.push_back(record);
-                       });
+  const NotRead others = read_each_record(folder + "/records.jsonl",
+                                          {.sessions = sessions_of(run.run.facts).size(), .lists = samples},
+                                          [&](const Record& record, std::uint64_t) {
+                                            order.add(record);
+                                            run.records.push_back(record);
+                                          });
   run.records = run.records.chosen(order.places());
   run.run.sessions = order.sessions();
   report_bad_lines(run.run, others.bad);

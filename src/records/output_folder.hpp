@@ -117,8 +117,7 @@ Json read_facts(const std::string& path);
 /// Throws UsageError where a file is missing, or run.json is wrong. Lines that are no records are left out
 /// and reported (src/records/mistakes.hpp).
 StoredRun read_stored_run(const std::string& folder);
-/// Of samples their number alone.
-PackedRun read_packed_run(const std::string& folder);
+PackedRun read_packed_run(const std::string& folder, SampleLists samples = SampleLists::counted);
 
 /// The last record of each case and mode, in the order of the plan.
 std::vector<Record> in_plan_order(std::vector<Record> records);

@@ -2,7 +2,6 @@
 // times where it has some, counts where it is a modelled one.
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 

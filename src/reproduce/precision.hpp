@@ -1,7 +1,6 @@
 // How much time a reproduction may take for its numbers to be narrow: bounds of what configs ask for.
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>

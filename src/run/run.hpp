@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "src/run/recording.hpp"
 #include "src/tables/tables.hpp"

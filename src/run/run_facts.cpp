@@ -2,7 +2,6 @@
 
 #include <ctime>
 #include <fstream>
-#include <sstream>
 
 #include "src/build_facts.hpp"
 #include "src/records/record.hpp"

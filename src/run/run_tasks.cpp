@@ -13,7 +13,6 @@
 #include <set>
 #include <utility>
 
-#include "src/cell/forks.hpp"
 #include "src/plan/cost.hpp"
 #include "src/run/lane.hpp"
 #include "src/run/machine.hpp"

@@ -11,7 +11,6 @@
 #include <memory>
 
 #include "src/error.hpp"
-#include "src/json/parse.hpp"
 #include "src/records/check.hpp"
 #include "src/records/output_file.hpp"
 #include "src/records/record.hpp"

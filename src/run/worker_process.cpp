@@ -70,7 +70,7 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& variables, const st
   require(errors_.number() >= 0, "making the error stream of a worker process");
 
   // Duplicated above 3 first: dup2 onto itself would leave close-on-exec set.
-  const Descriptor events(::fcntl(up.write.number(), F_DUPFD_CLOEXEC, 10));
+  const Descriptor events(::fcntl(up.write.number(), F_DUPFD_CLOEXEC, 4));
   require(events.number() >= 0, "making a pipe to a worker process");
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);

@@ -156,7 +156,7 @@ bool WorkerSlot::is_fault_of_device(const Json& message) const {
                               "(cudaErrorStartupFailure)",     "(cudaErrorUnknown)"};
   if (part_of(message["record"], "outcome") == name_of(Outcome::failed))
     return std::ranges::any_of(errors, [&](const char* error) { return reason.find(error) != reason.npos; });
-  // The worker found less memory than its parent planned with (memory_refusal in src/plan/plan.cpp): no strike, as that
+  // The worker found less memory than its parent planned with (memory_refusal in src/plan/refusals.cpp): no strike, as that
   // may be its own other forks'.
   const Case& case_ = work_.plan.cells[task_->cell].cases[message["number"].get<std::size_t>()];
   return case_.refusal.empty() && reason.starts_with("needs ") && reason.ends_with(" free");

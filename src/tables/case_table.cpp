@@ -7,7 +7,6 @@
 #include <set>
 
 #include "src/records/fields.hpp"
-#include "src/tables/marks.hpp"
 #include "src/tables/numbers.hpp"
 
 namespace redbench {

@@ -1,8 +1,8 @@
 #include "src/tables/record_axes.hpp"
 
 #include <algorithm>
-#include <map>
 
+#include "src/inputs/problem.hpp"
 #include "src/records/fields.hpp"
 
 namespace redbench {
@@ -105,6 +105,14 @@ const Json* find_axis(const Record& record, const std::string& axis) {
 
 std::string axis_value(const Record& record, const std::string& axis) {
   return text_of(find_axis(record, axis));
+}
+
+std::map<std::string, Json> unsaid_axes(const std::string& problem) {
+  std::map<std::string, Json> axes;
+  if (const Problem* const found = find_problem(problem))
+    for (const ProblemAxis& axis : found->axes)
+      if (axis.left_out_at_default) axes[axis.name] = axis.fallback;
+  return axes;
 }
 
 RecordAxes::RecordAxes(const std::vector<Record>& records) {

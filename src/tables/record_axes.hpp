@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,6 +27,9 @@ struct RecordAxes {
 const Json* find_axis(const Record& record, const std::string& axis);
 /// For readers: 16777216 as "16Mi"; "-" where the record does not have the axis.
 std::string axis_value(const Record& record, const std::string& axis);
+
+/// The axes of a problem that records leave out at their defaults, with these.
+std::map<std::string, Json> unsaid_axes(const std::string& problem);
 
 /// The name of the record's variant without its problem: "harris3".
 std::string short_variant(const Record& record);

@@ -66,11 +66,8 @@ class Asked {
     const std::string problem = record["problem"];
     for (const auto& [name, value] : record["axes"].items())
       if (!fits(name, value, default_of_axis(problem, name))) return false;
-    if (const Problem* const found = find_problem(problem))
-      for (const ProblemAxis& axis : found->axes)
-        if (axis.left_out_at_default && !record["axes"].contains(axis.name) &&
-            !fits(axis.name, axis.fallback, axis.fallback))
-          return false;
+    for (const auto& [name, fallback] : unsaid_axes(problem))
+      if (!record["axes"].contains(name) && !fits(name, fallback, fallback)) return false;
     if (part_of(record, "tuned") == true) return is_tuned_;
     for (const auto& [name, value] : record["parameters"].items())
       if (!fits(name, value, default_of_parameter(variant, name))) return false;

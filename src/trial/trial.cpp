@@ -11,7 +11,6 @@
 #include "src/device/devices.hpp"
 #include "src/error.hpp"
 #include "src/json/parse.hpp"
-#include "src/own_files.hpp"
 #include "src/plan/plan.hpp"
 #include "src/plugins/load.hpp"
 #include "src/records/fields.hpp"

@@ -18,7 +18,6 @@
 #include "src/records/output_file.hpp"
 #include "src/run/run.hpp"
 #include "src/run/run_facts.hpp"
-#include "src/text/nearest.hpp"
 #include "src/text/sha256.hpp"
 #include "src/tune/candidates.hpp"
 

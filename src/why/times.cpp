@@ -1,7 +1,6 @@
 // Times of two variants that were measured in one cell.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 

@@ -24,6 +24,17 @@ std::vector<StoredRun> runs() {
   return {run_of("results/x", records)};
 }
 
+std::vector<PackedRun> packed(const std::vector<StoredRun>& stored) { return {stored.begin(), stored.end()}; }
+
+Ranking best(const std::vector<StoredRun>& stored, const Question& question) {
+  return redbench::best(packed(stored), question);
+}
+
+std::vector<Ranking> best_over(const std::vector<StoredRun>& stored, const Question& question,
+                               const std::string& axis) {
+  return redbench::best_over(packed(stored), question, axis);
+}
+
 std::vector<std::string> names(const Ranking& answer, bool tied = false) {
   std::vector<std::string> all;
   for (const Ranked& ranked : answer.ranked)
@@ -115,7 +126,7 @@ TEST(Best, TheMapOfAllIsOfTheRichestRunAtEachInput) {
     without_library.back()["hardware"] = "NVIDIA H200";
   }
   all.push_back(run_of("results/y", without_library));
-  const std::vector<Ranking> map = best_everywhere(all, {.problem = "reduce"});
+  const std::vector<Ranking> map = best_everywhere(packed(all), {.problem = "reduce"});
   ASSERT_EQ(map.size(), 2u);
   for (const Ranking& ranking : map) EXPECT_EQ(ranking.run, "results/x");
   EXPECT_NE(to_json(map[0])["ranked"][0]["stale"], "");
@@ -162,6 +173,9 @@ TEST(BestCommand, AnswersFromTheCommittedRecords) {
   EXPECT_EQ(redbench("best reduce --n 0" + from).exit_code, 2);
   EXPECT_EQ(redbench("best reduce -a labels" + from).exit_code, 2);
   EXPECT_EQ(redbench("best").exit_code, 2);
+  for (const char* over : {"n", "all"})
+    EXPECT_THAT(redbench(std::string("best reduce --n 1Mi --over ") + over + from).text,
+                HasSubstr("so --n is not taken"));
 }
 
 // At 1Ki harris7 is fastest, measured with the parameters of its card alone; at 4Ki harris3, tuned.

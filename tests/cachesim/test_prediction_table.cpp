@@ -67,7 +67,7 @@ TEST(Predictions, ArePrintedAsInTheGoldenFile) {
   for (const auto& row : table.rows) text += fmt::format("{}\n", fmt::join(row, " | "));
   text +=
       fmt::format("{}\n== CSV\n{}== JSON\n{}\n", fmt::join(table.remarks, "\n"), prediction_csv(predictions),
-                  prediction_json(config, {big, small}, predictions).dump(1));
+                  in_few_lines(prediction_json(config, {big, small}, predictions)));
   expect_golden("cachesim/predictions.txt", text);
 }
 

@@ -94,7 +94,7 @@ TEST(AnswerText, IsThatOfTheGoldenFile) {
       std::list{evidence_of("test", {fresh("reduce/harris3", 1.0)})},
       {{"GPU B", LeastDifference{"st/b", 0.0076, 0.067}}, {"GPU A", LeastDifference{"st/a", 0.096, 0.98}}});
   expect_golden("claims/answers.txt", "== Markdown\n" + markdown(answers, tested) + "\n== JSON\n" +
-                                          to_json(answers, tested).dump(1) + "\n");
+                                          in_few_lines(to_json(answers, tested)) + "\n");
 }
 
 }  // namespace

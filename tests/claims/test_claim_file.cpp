@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "tests/claims/claim_support.hpp"
 #include "tests/golden.hpp"

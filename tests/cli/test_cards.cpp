@@ -26,7 +26,9 @@ std::string answers(const std::vector<std::string>& commands,
   for (const std::string& command : commands) {
     const Answer answer = redbench(command, folder);
     EXPECT_EQ(answer.exit_code, exit_fine) << command;
-    text += "$ redbench " + command + "\n" + portable(answer.text);
+    const std::string shown = portable(answer.text);
+    const Json json = Json::parse(shown, nullptr, false);
+    text += "$ redbench " + command + "\n" + (json.is_discarded() ? shown : in_few_lines(json) + '\n');
   }
   return text;
 }

@@ -1,7 +1,6 @@
 // redbench verify as a user meets it: what it prints of each variant, and its exit codes.
 #include <gmock/gmock.h>
 
-#include <algorithm>
 #include <regex>
 #include <sstream>
 

@@ -3,7 +3,6 @@
 
 #include "src/config/config.hpp"
 #include "src/json/node.hpp"
-#include "src/json/parse.hpp"
 #include "tests/config/config_support.hpp"
 
 namespace redbench {

@@ -167,6 +167,11 @@ TEST_F(ConfigFile, FilesThatDoNotFit) {
   EXPECT_NO_THROW(load(with_axes(R"({"values": [{"file": ")" + fixture("u32_version2.npy") +
                                  R"("}], "operator": ["affine", "sum"]})")))
       << "another operator takes them";
+  // What -a says of a config is for those of its experiments that take it: the plan refuses the others' cases.
+  EXPECT_EQ(load(with_axes(R"({"values": {"file": ")" + fixture("i32.npy") + R"("}, "type": "i32"})"),
+                 axes({"type=f32"}))
+                .experiments.size(),
+            1u);
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ TEST(OpenDevice, AnUnknownNameHasItsNearestMatchAndAllThatThereAre) {
   EXPECT_EQ(refusal("hsot"), "device `hsot` is not known; did you mean `host`?" + rest);
   EXPECT_EQ(refusal("host:1"), "device `host:1` is not known; did you mean `host`?" + rest);
   EXPECT_EQ(refusal("auto:0"), "device `auto:0` is not known; did you mean `auto`?" + rest);
-  for (const char* name : {"", "Cuda", "simt:gtx48O"}) EXPECT_NE(refusal(name), "") << name;
+  for (const char* name : {"", "Cuda", "simt:gtx48O", "simt:"}) EXPECT_NE(refusal(name), "") << name;
 }
 
 TEST(OpenDevice, AGpuThatIsNotThereIsRefusedWithTheReason) {
@@ -62,6 +62,7 @@ TEST(OpenDevice, AGpuThatIsNotThereIsRefusedWithTheReason) {
 
 TEST(Boards, ShareARunAndAreNamedAsOne) {
   EXPECT_TRUE(OpenDevices("simt:gtx480").boards.empty());
+  EXPECT_NE(usage_error([] { OpenDevices nameless("simt::4"); }), "");
   const OpenDevices two("simt:gtx480:2");
   EXPECT_EQ(two.kernels->name(), "simt:gtx480");
   ASSERT_EQ(two.boards.size(), 2u);

@@ -1,8 +1,6 @@
 // Images as labels: what a PGM file may say, and what is refused.
 #include "src/inputs/npy.hpp"
 
-#include <algorithm>
-
 #include "src/inputs/labels.hpp"
 #include "tests/support.hpp"
 

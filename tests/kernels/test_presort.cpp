@@ -192,19 +192,11 @@ TEST(Presorted, GatherPutsEachValueInItsPlace) {
 
 /// Whether scatter/presorted asks for memory to sort to.
 bool scatter_sorts(const std::string& parameters) {
-  const TemporaryFolder folder;
-  folder.write("config.json", R"({"title": "test", "experiments": [{"problem": "scatter", "variants":
-                                  "presorted", "axes": {"n": 1000, "operator": "right", )" +
-                                  parameters + "}}]}");
-  const Answer answer = redbench(run_arguments(folder));
-  const std::vector<std::string> records = lines_of(folder.path() + "/out/records.jsonl");
-  if (records.size() != 1) {
-    ADD_FAILURE() << answer.text;
-    return false;
-  }
-  const Json record = Json::parse(records[0]);
-  EXPECT_EQ(record["outcome"], "passed") << record["reason"];
-  return record["scratch_bytes"] > 0;
+  const Record record = only_record(
+      R"({"problem": "scatter", "variants": "presorted", "axes": {"n": 1000, "operator": "right", )" +
+      parameters + "}}");
+  EXPECT_EQ(record["outcome"], "passed") << record;
+  return record.value("scratch_bytes", 0) > 0;
 }
 
 // Eilers 2014, 4.5.1: log2 m - sortBits <= 8, or 9 where all threads stride over the input.

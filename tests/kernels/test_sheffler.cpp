@@ -9,20 +9,12 @@ namespace {
 std::pair<std::string, std::string> outcome(const std::string& variant, const std::vector<i32>& values,
                                             int published, const std::string& scan = "exclusive") {
   const TemporaryFolder folder;
-  folder.write("values.npy", npy_of<i32>("<i4", values));
-  folder.write("config.json", R"({"title": "test", "experiments": [{"problem": "multiscan", "variants": [")" +
-                                  variant + R"("], "axes": {"n": )" + std::to_string(values.size()) +
-                                  R"(, "m": 1, "type": "i32", "operator": "sum", "scan": ")" + scan +
-                                  R"(", "threads": 4, "values": {"file": "values.npy"}, "published": )" +
-                                  std::to_string(published) + "}}]}");
-  const Answer answer = redbench(run_arguments(folder));
-  const std::vector<std::string> records = lines_of(folder.path() + "/out/records.jsonl");
-  if (records.size() != 1) {
-    ADD_FAILURE() << answer.text;
-    return {};
-  }
-  const Json record = Json::parse(records[0]);
-  EXPECT_EQ(answer.exit_code, record["outcome"] == "passed" ? exit_fine : exit_wrong) << answer.text;
+  const Json file = folder.write("values.npy", npy_of<i32>("<i4", values));
+  const Record record =
+      only_record(R"({"problem": "multiscan", "variants": ")" + variant +
+                  R"(", "axes": {"m": 1, "type": "i32", "operator": "sum", "threads": 4, "published": )" +
+                  std::to_string(published) + R"(, "scan": ")" + scan + R"(", "values": {"file": )" +
+                  file.dump() + "}}}");
   return {record["outcome"], record.value("reason", Json()).is_string() ? record["reason"] : ""};
 }
 

@@ -2,7 +2,6 @@
 // on those that are there for it.
 #include <gtest/gtest.h>
 
-#include <map>
 #include <set>
 
 #include "src/json/json.hpp"

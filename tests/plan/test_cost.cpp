@@ -7,7 +7,6 @@
 
 #include "src/config/config.hpp"
 #include "src/plan/cost.hpp"
-#include "src/records/fields.hpp"
 #include "src/records/output_folder.hpp"
 #include "tests/fake_device.hpp"
 #include "tests/support.hpp"

@@ -12,7 +12,6 @@
 
 #include "src/build_facts.hpp"
 #include "src/records/output_file.hpp"
-#include "src/records/provenance.hpp"
 #include "tests/fake_device.hpp"
 #include "tests/record_support.hpp"
 #include "tests/records/file_support.hpp"

@@ -2,8 +2,6 @@
 #include <gmock/gmock.h>
 #include <omp.h>
 
-#include <cstring>
-
 #include "src/inputs/labels.hpp"
 #include "src/inputs/values.hpp"
 #include "src/reference/labelled.hpp"

@@ -2,8 +2,6 @@
 // oracle that used the operator's code would agree with both.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstring>
 #include <functional>
 
 #include "src/inputs/values.hpp"

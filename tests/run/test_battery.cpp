@@ -12,14 +12,20 @@
 namespace redbench {
 namespace {
 
-/// A line for each experiment.
+/// A line for each set of axes, with the pairs that it is of.
 std::string text_of(const std::vector<Experiment>& experiments) {
-  std::string text;
+  std::vector<std::pair<std::string, std::string>> lines;
   for (const Experiment& experiment : experiments) {
-    std::string axes;
-    for (const auto& [name, values] : experiment.axes) axes += " " + name + "=" + Json(values).dump();
-    text += axes.substr(1) + '\n';
+    std::string axes, pair;
+    for (const auto& [name, values] : experiment.axes)
+      if (name == "type" || name == "operator") pair += " " + values.at(0).get<std::string>();
+      else axes += " " + name + "=" + Json(values).dump();
+    auto line = std::ranges::find(lines, axes, &std::pair<std::string, std::string>::first);
+    if (line == lines.end()) line = lines.insert(line, {axes, ""});
+    line->second += (line->second.empty() ? "" : ",") + pair;
   }
+  std::string text;
+  for (const auto& [axes, pairs] : lines) text += pairs.substr(1) + ":" + axes + '\n';
   return text;
 }
 

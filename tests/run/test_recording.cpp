@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <algorithm>
-
 #include "src/run/planned_records.hpp"
 #include "src/run/run_facts.hpp"
 #include "tests/run_support.hpp"

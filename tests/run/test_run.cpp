@@ -38,6 +38,20 @@ TEST(Run, EveryPlannedCaseIsOneRow) {
   EXPECT_NE(again.text.find("6 records, 0 stale\n"), std::string::npos) << again.text;
 }
 
+// The bug: of 10 it said that an argument was invalid, of 5 that another folder would do.
+TEST(Run, WithFewOpenFilesAllowedThatIsTheReason) {
+  const TemporaryFolder folder;
+  folder.write("config.json", config_text("[9]"));
+  for (const char* most : {"5", "8", "10"}) {
+    const Answer answer = answer_of("sh",
+                                    fmt::format("-c 'ulimit -n {}; exec {} {}'", most, REDBENCH_BINARY,
+                                                run_arguments(folder, "--replace")),
+                                    ".");
+    if (answer.exit_code == exit_fine) continue;
+    EXPECT_THAT(answer.text, testing::EndsWith(": Too many open files\n")) << most;
+  }
+}
+
 TEST(Run, ResumesAfterAKillOrAnInterrupt) {
   for (const int signal : {SIGKILL, SIGINT}) {
     const TemporaryFolder folder;

@@ -22,13 +22,17 @@ def described(figure):
                 points = " ".join(f"{number(x)}:{number(y)}" for x, y in zip(*line.get_data(), strict=True))
                 colour = to_hex(line.get_markeredgecolor() if line.get_linestyle() == "None" else line.get_color())
                 lines.append(f"  {line.get_label()!r} {colour} {line.get_marker()} {points}")
-        for collection in axes.collections:  # intervals
+        intervals = []
+        for collection in axes.collections:
             corners = {tuple(map(number, corner)) for path in collection.get_paths() for corner in path.vertices}
-            lines.append("  interval " + " ".join(sorted(f"{x}:{y}" for x, y in corners)))
+            intervals.append(" ".join(sorted(f"{x}:{y}" for x, y in corners)))
         for bar in axes.patches:
             x, y, width, height = (number(value) for value in bar.get_bbox().bounds)
             lines.append(f"  bar from {x}:{y}, {width} wide, {height} high")
-        lines += [f"  text {text.get_text()!r}" for text in axes.texts]
+        if intervals:
+            lines.append("  intervals " + ", ".join(intervals))
+        if axes.texts:
+            lines.append("  texts " + " ".join(repr(text.get_text()) for text in axes.texts))
         if axes.get_legend():
             lines.append("  legend " + ", ".join(text.get_text() for text in axes.get_legend().get_texts()))
     return "\n".join([*lines, *(text.get_text() for text in figure.texts), ""])

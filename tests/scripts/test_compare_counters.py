@@ -40,7 +40,7 @@ MODELLED = {
 REDBENCH = """case "$*" in
   "list --json") cat "$FAKE/list.json" ;;
   "profile reduce/tree -d simt:h200 "*) cat "$FAKE/modelled.json" ;;
-  "profile reduce/tree -d cuda "*) cat "$FAKE/measured.json" ;;
+  "profile reduce/tree -d cuda "*) [ "$REDBENCH_UNDER_NCU" ] && cat "$FAKE/measured.json" ;;
   *) echo "redbench: $2: nothing to run" >&2; exit 2 ;;
 esac
 """

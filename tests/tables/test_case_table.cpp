@@ -5,8 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "src/tables/run_tables.hpp"
 #include "tests/record_support.hpp"
 #include "tests/support.hpp"

@@ -1,6 +1,7 @@
 // The tables of a run: what is in which, where they are written, and how wide they are.
 #include "src/tables/run_tables.hpp"
 
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
 #include <sstream>
@@ -8,6 +9,7 @@
 #include "src/records/fields.hpp"
 #include "src/tables/case_table.hpp"
 #include "src/tables/text.hpp"
+#include "src/text/csv.hpp"
 #include "tests/golden.hpp"
 #include "tests/record_support.hpp"
 #include "tests/support.hpp"
@@ -53,6 +55,16 @@ StoredRun every_table(const std::string& path) {
           {completed(first), completed(second), completed(wrong), completed(counted)}};
 }
 
+/// A value of JSON as the CSV has it.
+std::string cell_of(const Json& value) {
+  if (value.is_null()) return {};
+  if (value.is_string()) return value;
+  if (!value.is_array()) return value.dump();
+  Texts cells;
+  for (const Json& entry : value) cells.push_back(cell_of(entry));
+  return fmt::format("{}", fmt::join(cells, "; "));
+}
+
 // The columns of tables stand in this file alone.
 TEST(RunTables, AreThoseOfTheGoldenFile) {
   const TemporaryFolder folder;
@@ -62,7 +74,23 @@ TEST(RunTables, AreThoseOfTheGoldenFile) {
   const RunTables tables = make_tables(run, numbers, {.in_files = 0, .is_asked = true}, true);
   expect_golden("tables/run.txt", "== terminal\n" + tables.terminal + "\n== NAME.md\n" + tables.markdown +
                                       "\n== NAME.csv\n" + tables.levels_csv + "\n== NAME_cases.csv\n" +
-                                      tables.csv + "\n== NAME.json\n" + tables.json);
+                                      tables.csv);
+  std::istringstream lines(tables.csv);
+  const auto next_line = [&] {
+    std::string line;
+    std::getline(lines, line);
+    return csv_fields(line);
+  };
+  const Texts columns = next_line();
+  for (const Json& row : Json::parse(tables.json)) {
+    Texts names, cells;
+    for (const auto& [name, value] : row.items()) {
+      names.push_back(name);
+      cells.push_back(cell_of(value));
+    }
+    EXPECT_EQ(names, columns);
+    EXPECT_EQ(cells, next_line());
+  }
   const std::string in = folder.path() + "/tables/f", report = folder.path() + "/tables/report.json";
   EXPECT_EQ(write_tables(run, numbers, {}, true),
             (Texts{in + ".csv", in + "_cases.csv", in + ".md", in + ".json", report}));

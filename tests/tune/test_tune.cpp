@@ -7,7 +7,6 @@
 
 #include "src/config/tuned.hpp"
 #include "src/device/devices.hpp"
-#include "src/json/strict.hpp"
 #include "src/records/output_folder.hpp"
 #include "tests/support.hpp"
 

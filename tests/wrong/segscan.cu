@@ -65,6 +65,8 @@ __device__ void scan_with_states(const SegScan<Op>& x, TileStates<typename Op::V
   if (leads) states.tell(tile, tile == 0 ? TileStatus::complete : status, sum);
   auto before = tile == 0 ? Op::identity() : reduce_earlier<Op>(states, tile, 20);
   if (!leads) return;
+  // So that no tile looks back to the first one.
+  if (status == TileStatus::partial) states.tell(tile, TileStatus::complete, Op()(before, sum));
   for (Index i = first; i < end; ++i) {
     if (starts_at(i)) before = Op::identity();
     x.result[i] = before;

@@ -1,0 +1,86 @@
+// Sizes at which variants do what the battery's sizes do not reach.
+#include "tests/run_support.hpp"
+#include "tests/simt_support.hpp"
+
+namespace redbench {
+namespace {
+
+struct Case {
+  const char *variants, *axes;
+};
+
+/// Runs the cases of a problem, each with these axes, too.
+void expect_passed(const std::string& device, const std::string& problem, const std::string& axes,
+                   const std::vector<Case>& cases) {
+  for (const Case& case_ : cases)
+    EXPECT_EQ(
+        not_passed(R"({"title": "test", "experiments": [{"problem": ")" + problem + R"(", "variants": )" +
+                       case_.variants + R"(, "axes": {)" + axes + ", " + case_.axes + "}}]}",
+                   device),
+        std::vector<std::string>())
+        << case_.variants << ' ' << case_.axes;
+}
+
+// One launch whose blocks or warps take several steps of a small grid: whole steps, one vector more, a ragged
+// tail, and each type's width. Four vectors of each of 64 threads of 132 blocks are 540672 bytes: 135168
+// integers, 270336 halves or 67584 doubles.
+TEST(FurtherSizes, ReductionsOfOneLaunchGoOnInStepsOfTheGrid) {
+  const char *const all = R"(["packed_atomic", "last_block", "waiting_block"])",
+                    *const rounded = R"(["last_block", "waiting_block"])";
+  expect_passed("simt:h200", "reduce", R"("block": 64, "per_sm": 1, "waves": [1, 3])",
+                {{all, R"("n": [135167, 135168, 135173, 811011], "type": "i32", "operator": "sum")"},
+                 {rounded, R"("n": [135169, 541007], "type": ["f16", "f64", "c64"], "operator": "sum")"},
+                 {all, R"("n": [540671, 540673, 3244063], "type": "u8", "accumulator": ["own", "u32"],
+                "operator": "sum", "values": ["uniform", "extreme"])"},
+                 {all, R"("n": [540671, 540673, 3244063], "type": "i8", "accumulator": ["own", "i32"],
+                "operator": "sum", "values": ["uniform", "extreme"])"},
+                 {rounded, R"("n": [270337, 1622027], "type": ["f16", "bf16"], "accumulator": ["own", "f32"],
+                    "operator": "sum", "values": ["uniform", "extreme"])"},
+                 {R"("waiting_block_ordered")",
+                  R"("n": [67583, 67584, 67585, 202753], "type": "u32", "operator": ["affine", "right"])"}});
+}
+
+// Inputs by bucket in pages: pages that are full at the end of a tile, tiles that take several of one bucket,
+// and buckets that one block reduces or that several share. Tiles of 256 inputs are a page if all have one
+// label. 100003 are 391 pages, three for each of 132 blocks.
+TEST(FurtherSizes, PagesOfFewAndManyBuckets) {
+  expect_passed("simt:h200", "multireduce", R"("operator": "sum", "table_block": 64)",
+                {{R"("partitioned")", R"("n": [33792, 100003], "m": [1, 70001], "type": "i32", "block": 64,
+                                         "loads": 1, "labels": ["uniform", "degenerate", "zipf:1"])"},
+                 {R"("partitioned")", R"("n": 100003, "m": 3000, "type": ["f32", "i64"], "block": 128,
+                                         "buckets": [1, 16, 2048])"}});
+}
+
+// Bins that have few bits, or updates that may be lost: one bin takes every label, bins are as full as they may
+// be and one label further. One block has all labels, so that no other one is right by chance. A bin that
+// overflows into the next makes that one wrong, too.
+TEST(FurtherSizes, SmallBinsAreEmptiedBeforeTheyOverflow) {
+  expect_passed(
+      "simt:gtx480", "histogram", R"("type": "u8", "labels": "degenerate")",
+      {// 192 threads of 63 words, three labels past the last word, one word more.
+       {R"("podlozhnyuk64")", R"("n": [48384, 48387, 48388, 145155], "m": [1, 64], "fills": [1, 3])"},
+       // 64 threads of 63 words.
+       {R"("trish")", R"("n": [16128, 16131, 16132, 48387], "m": [1, 256], "blocks": 1)"},
+       {R"("banktrish")", R"("n": [16128, 16131, 16132, 48387], "m": [1, 256], "blocks": 1,
+                                       "factor": [2, 3, 4, 5, 6, 7, 8])"},
+       // 32 threads of 16 383 words.
+       {R"("nugteren_bank")", R"("n": [2097024, 2097027, 2097028, 4194051], "m": 2, "blocks": 1,
+                                           "staggered": [0, 1])"},
+       {R"("shams_kennedy_global")", R"("n": [8160, 8161, 8192, 24581], "m": [1, 33], "blocks": 1,
+                                                  "block": 32, "bits": [1, 2, 4, 8])"},
+       // No update of a warp is lost with either.
+       {R"(["podlozhnyuk256", "nugteren_shuffled", "shams_kennedy_shared"])",
+        R"("n": [31, 10007], "m": [1, 256], "blocks": 1, "update": [0, 1])"}});
+}
+
+// A count of 27 bits, next to the number of the lane.
+TEST(FurtherSizes, ATaggedUpdateRefusesMoreThanItsBitsCount) {
+  const Answer answer = redbench(
+      "plan configs/histogram.json -d simt:gtx480 --set 'experiments=[{\"problem\": \"histogram\", "
+      "\"variants\": [\"podlozhnyuk256\"], \"axes\": {\"n\": 1073741824, \"type\": \"u8\", \"blocks\": 1, "
+      "\"update\": [0, 1]}}]'");
+  EXPECT_TRUE(has(answer.text, {"a warp has up to 178957060 labels", "update=1"})) << answer.text;
+}
+
+}  // namespace
+}  // namespace redbench
