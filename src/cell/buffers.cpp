@@ -12,6 +12,8 @@ constexpr std::size_t alignment = 256;
 constexpr std::size_t zone_bytes = 1024;
 // Large and finite in every type, so that a value read from a zone changes a sum; and no poison's byte.
 constexpr unsigned char zone_byte = 0x7A;
+// From here on copying a result takes longer than pinning it once, which is done for some twenty copies in a cell.
+constexpr std::size_t large_result = std::size_t(16) << 20;
 
 }  // namespace
 
@@ -133,7 +135,10 @@ void CellBuffers::poison_result(unsigned char poison) {
 }
 
 const HostBuffer& CellBuffers::download_result() {
-  if (!downloaded_.data) downloaded_ = HostBuffer(result_bytes());
+  if (!downloaded_.data) {
+    downloaded_ = HostBuffer(result_bytes());
+    if (result_bytes() >= large_result) pinned_ = device_.pin(downloaded_.data.get(), downloaded_.bytes);
+  }
   device_.download(downloaded_.data.get(), operands_.result, downloaded_.bytes);
   return downloaded_;
 }

@@ -82,6 +82,7 @@ class CellBuffers {
   GuardedMemory memory_;
   Operands operands_;
   HostBuffer downloaded_;
+  std::shared_ptr<void> pinned_;
 };
 
 /// The byte with which results and scratch are filled before a run, so that memory that nobody wrote shows.

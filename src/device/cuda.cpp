@@ -154,6 +154,12 @@ class CudaDevice : public Device {
   void download(void* to, const void* from, std::size_t bytes) override {
     check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "copying from the GPU");
   }
+  std::shared_ptr<void> pin(void* memory, std::size_t bytes) override {
+    if (cudaHostRegister(memory, bytes, cudaHostRegisterDefault) == cudaSuccess)
+      return {memory, [](void* pinned) { cudaHostUnregister(pinned); }};
+    cudaGetLastError();  // is not of what comes next
+    return nullptr;
+  }
   void fill(void* memory, unsigned char byte, std::size_t bytes) override {
     check(cudaMemsetAsync(memory, byte, bytes), "filling memory");
   }

@@ -56,6 +56,9 @@ class Device {
   virtual std::string wrong_pages(void* /*memory*/) { return {}; }
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;
+  /// Keeps host memory in its place as long as the answer lives, so that copies from and to it take less time. Null
+  /// where it cannot be kept, or where copies would be as slow.
+  virtual std::shared_ptr<void> pin(void* /*memory*/, std::size_t /*bytes*/) { return nullptr; }
   /// Fills with poison: where accesses are checked, the bytes count as uninitialised.
   virtual void fill(void* memory, unsigned char byte, std::size_t bytes) = 0;
   /// Makes a red zone: no kernel may touch these bytes until they are filled or uploaded to. Ignored where
