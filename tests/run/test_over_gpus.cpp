@@ -94,5 +94,24 @@ TEST(OverGpus, WrongKernelsAreCaught) {
   EXPECT_THAT(verified("never_sends|peer$", "--hang 2"), AllOf(HasSubstr("no sign of life"), right_one));
 }
 
+// The result is left on the last GPU, and once only its first half is said to be there.
+TEST(OverGpus, PartsOfAResultArePutTogether) {
+  const PluginFolder folder;
+  const std::string launch = "launch_over(queue, x, cover, kernel, partial, tree);";
+  const auto leaves = [&](const std::string& bytes) {
+    return Changes{{launch,
+                    "Reduce<Op> last = x;\n      last.result = on_each(x.result).of[rank.count - 1];\n"
+                    "      launch_over(queue, last, cover, kernel, partial, tree);\n"
+                    "      leave_part(queue, x.result, rank.number == rank.count - 1 ? " +
+                        bytes + " : 0);"}};
+  };
+  write_wrong(folder, "all", leaves("4"));
+  write_wrong(folder, "half", leaves("2"));
+  const std::string text =
+      folder.redbench("verify --kernels kernels -d simt:h200:2 --small --schedules 1 -b '/(all|half)$'").text;
+  EXPECT_THAT(text, ContainsRegex("reduce/all +[0-9]+ passed\n"));
+  EXPECT_THAT(text, HasSubstr("leaves parts of 2 bytes, the result has 4"));
+}
+
 }  // namespace
 }  // namespace redbench
