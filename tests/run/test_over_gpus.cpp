@@ -50,6 +50,16 @@ TEST(OverGpus, WhatCannotBeIsARow) {
       << answer.text;
 }
 
+TEST(OverGpus, NcclIsOfRealOnes) {
+  EXPECT_THAT(not_passed(R"({"title": "t", "experiments": [
+      {"problem": "reduce", "variants": ["nccl_reduce", "nccl_allreduce"],
+       "axes": {"n": 100, "type": "i32", "operator": "sum", "gpus": [1, 2]}},
+      {"problem": "multireduce", "variants": ["nccl_reduce", "nccl_allreduce", "nccl_reduce_scatter"],
+       "axes": {"n": 100, "m": 3, "type": "i32", "operator": "sum", "gpus": [1, 2]}}]})",
+                         "simt:h200:2"),
+              AllOf(testing::SizeIs(10), testing::Each(HasSubstr("NCCL runs on NVIDIA's GPUs alone"))));
+}
+
 /// reduce/peer for one pair, with lines changed.
 void write_wrong(const PluginFolder& folder, const std::string& name, Changes changes) {
   changes.push_back({"  template <class Op>\n  static void run",
