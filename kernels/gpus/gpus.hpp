@@ -52,4 +52,8 @@ inline OnEach<u32> flags_on_each() {
 /// the first. The card says `synchronizes`.
 void join_on_host(Queue& queue, void* own, std::size_t bytes, const std::function<void(void* all)>& step);
 
+/// Says that the result stays in parts: each rank has `bytes` of it at `part`, one rank's behind the other's. Whoever
+/// checks it puts them together, outside of the time. A GPU alone has all of it in the result.
+void leave_part(Queue& queue, const void* part, std::size_t bytes);
+
 }  // namespace redbench

@@ -204,6 +204,7 @@ class CellOfGpus {
   void prepare(std::size_t place, std::optional<unsigned char> poison) {
     team_.memory.clear();
     team_.flags.clear();
+    team_.parts.assign(shares_.size(), {});
     on_each([&](int rank) {
       Share& own = share(rank);
       if (poison) own.poison_result(result_poison(*answer_));
@@ -243,9 +244,26 @@ class CellOfGpus {
     each_block([&](Share& own, const Inputs& block, Index at) { own.upload(block, at); });
   }
 
-  void judge_result(std::size_t place, Judgement& judgement) {
+  /// The first rank's, or of parts, where `run` has left any. Throws DeviceError where they are not the whole.
+  HostBuffer download_result() {
     HostBuffer result(share(0).result_bytes());
-    share(0).device().download(result.data.get(), share(0).operands().result, result.bytes);
+    std::size_t bytes = 0;
+    for (const auto& part : team_.parts) bytes += part.size();
+    if (bytes == 0)
+      team_.parts[0] = {static_cast<const std::byte*>(share(0).operands().result), result.bytes};
+    else if (bytes != result.bytes)
+      throw DeviceError(fmt::format("leaves parts of {} bytes, the result has {}", bytes, result.bytes));
+    std::byte* to = result.data.get();
+    on_each([&](int rank) {
+      const auto& part = team_.parts[std::size_t(rank)];
+      if (!part.empty()) share(rank).device().download(to, part.data(), part.size());
+      to += part.size();
+    });
+    return result;
+  }
+
+  void judge_result(std::size_t place, Judgement& judgement) {
+    const HostBuffer result = download_result();
     events_.alive();
     const Case& case_ = *cases_[place];
     const double largest = judgement.check.error;

@@ -15,7 +15,7 @@
 #include "src/cachesim/cachesim.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
-#include "src/device/device.hpp"
+#include "src/device/devices.hpp"
 #include "src/device/gpu_diagnosis.hpp"
 #include "src/error.hpp"
 #include "src/json/parse.hpp"
@@ -222,6 +222,9 @@ int doctor(bool measures_caches) {
   report_build();
   report_build_requirements();
   report_gpus();
+  report("NCCL", nccl_version(), "the variants nccl_* over several GPUs are refused",
+         "a build with CUDA takes an installed one, or cmake -DREDBENCH_NCCL=FOLDER that of PyPI's "
+         "nvidia-nccl-cu13 (docs/installing.md)");
   report_simt();
   const std::unique_ptr<Device> host = make_host();
   ok("host", fmt::format("{}, {} OpenMP threads, {} of {} free", host->facts().name, omp_get_max_threads(),

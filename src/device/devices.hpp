@@ -30,6 +30,9 @@ struct Board {
 };
 Board cuda_board(int ordinal);  // in a build with CUDA; makes no context on the GPU
 
+/// "2.28.3", of the NCCL that is loaded; empty in a build without it.
+std::string nccl_version();
+
 /// Those of "cuda:0,2-3", "cuda:all" and "simt:h200:4"; none where the name is of a single device, or of none. Throws
 /// UsageError: for one that is named twice or not there, and for GPUs of two models.
 std::vector<Board> boards_named(std::string_view name);

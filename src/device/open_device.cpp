@@ -111,6 +111,7 @@ std::vector<Board> modelled_boards(std::string_view name, std::string_view which
 
 #ifndef REDBENCH_WITH_CUDA
 int cuda_device_count() { return 0; }
+std::string nccl_version() { return {}; }
 #endif
 
 std::unique_ptr<Device> open_device(std::string_view name, const SimtOptions& options) {

@@ -24,6 +24,8 @@ Rank this_rank() {
   return current->rank;
 }
 
+Team* this_team() { return current ? current->team : nullptr; }
+
 void* gpus::same_on(int rank, void* own) {
   if (!current || !current->team) return own;
   const std::vector<std::vector<void*>>& memory = current->team->memory;
@@ -53,6 +55,12 @@ void join_on_host(Queue& queue, void* own, std::size_t bytes, const std::functio
   device.download(all.data() + std::size_t(rank.number) * bytes, own, bytes);
   meet([&] { step(all.data()); });
   if (rank.number == 0) device.upload(own, all.data(), bytes);
+}
+
+void leave_part(Queue& queue, const void* part, std::size_t bytes) {
+  Team* const team = this_team();
+  if (team && !CaseQueue::of(queue).planning())
+    team->parts[std::size_t(current->rank.number)] = {static_cast<const std::byte*>(part), bytes};
 }
 
 Team::Team(Device& first, int count) : others_(first.others_of_team(count)), devices_{&first} {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "kernels/gpus/gpus.hpp"
@@ -37,6 +38,9 @@ class RankScope {
   RankScope* const outer_;
 };
 
+/// That of the calling thread; null where its GPU is alone.
+Team* this_team();
+
 class Team {
  public:
   /// `first`, and as many others as make `count`. Throws DeviceError where they are not there or cannot reach each
@@ -57,7 +61,8 @@ class Team {
   /// By rank: what Queue::scratch gives, and at the end the result.
   std::vector<std::vector<void*>> memory;
   std::vector<u32*> flags;
-  std::vector<std::byte> joined;  // of join_on_host
+  std::vector<std::byte> joined;                  // of join_on_host
+  std::vector<std::span<const std::byte>> parts;  // by rank, of leave_part
 
  private:
   void fail();

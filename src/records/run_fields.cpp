@@ -51,7 +51,7 @@ const std::vector<Field>& session_fields() {
        .null_where = older},
       {.name = "build",
        .kind = Kind::object,
-       .meaning = "version, compilers and flags of the program",
+       .meaning = "version, compilers and flags of the program; NCCL's version, empty where it has none",
        .null_where = older},
       {.name = "board",
        .kind = Kind::object,

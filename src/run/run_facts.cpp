@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "src/build_facts.hpp"
+#include "src/device/devices.hpp"
 #include "src/records/record.hpp"
 #include "src/run/machine.hpp"
 
@@ -84,7 +85,8 @@ Json session_facts(const Work& work, const Board* board) {
                {"flags", build_facts.flags},
                {"cuda_toolkit", build_facts.cuda_compiler},
                {"cuda_flags", build_facts.cuda_flags},
-               {"cuda_architectures", build_facts.cuda_architectures}}},
+               {"cuda_architectures", build_facts.cuda_architectures},
+               {"nccl", nccl_version()}}},
              {"board", board_facts(bus_id, told)},
              {"host", host_facts(work.devices->devices().host, told)},
              {"surroundings", surroundings(told)}};

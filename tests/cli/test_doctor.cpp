@@ -23,7 +23,7 @@ TEST(DoctorLines, AreOkOrMissing) {
     EXPECT_TRUE(line.starts_with("ok       ") ||
                 (line.starts_with("missing  ") && line.find(": ") != line.npos))
         << line;
-  for (const char* device : {" CUDA ", " GPU", " simt:gtx480 ", " host "})
+  for (const char* device : {" CUDA ", " GPU", " NCCL ", " simt:gtx480 ", " host "})
     EXPECT_THAT(answer.text, HasSubstr(device));
 }
 

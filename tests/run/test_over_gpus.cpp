@@ -50,6 +50,16 @@ TEST(OverGpus, WhatCannotBeIsARow) {
       << answer.text;
 }
 
+TEST(OverGpus, NcclIsOfRealOnes) {
+  EXPECT_THAT(not_passed(R"({"title": "t", "experiments": [
+      {"problem": "reduce", "variants": ["nccl_reduce", "nccl_allreduce"],
+       "axes": {"n": 100, "type": "i32", "operator": "sum", "gpus": [1, 2]}},
+      {"problem": "multireduce", "variants": ["nccl_reduce", "nccl_allreduce", "nccl_reduce_scatter"],
+       "axes": {"n": 100, "m": 3, "type": "i32", "operator": "sum", "gpus": [1, 2]}}]})",
+                         "simt:h200:2"),
+              AllOf(testing::SizeIs(10), testing::Each(HasSubstr("NCCL runs on NVIDIA's GPUs alone"))));
+}
+
 /// reduce/peer for one pair, with lines changed.
 void write_wrong(const PluginFolder& folder, const std::string& name, Changes changes) {
   changes.push_back({"  template <class Op>\n  static void run",
@@ -92,6 +102,25 @@ TEST(OverGpus, WrongKernelsAreCaught) {
   const auto right_one = ContainsRegex("reduce/peer +[0-9]+ passed\n");
   EXPECT_THAT(verified("past_result|peer$", ""), AllOf(HasSubstr("writes byte 4 of the result"), right_one));
   EXPECT_THAT(verified("never_sends|peer$", "--hang 2"), AllOf(HasSubstr("no sign of life"), right_one));
+}
+
+// The result is left on the last GPU, and once only its first half is said to be there.
+TEST(OverGpus, PartsOfAResultArePutTogether) {
+  const PluginFolder folder;
+  const std::string launch = "launch_over(queue, x, cover, kernel, partial, tree);";
+  const auto leaves = [&](const std::string& bytes) {
+    return Changes{{launch,
+                    "Reduce<Op> last = x;\n      last.result = on_each(x.result).of[rank.count - 1];\n"
+                    "      launch_over(queue, last, cover, kernel, partial, tree);\n"
+                    "      leave_part(queue, x.result, rank.number == rank.count - 1 ? " +
+                        bytes + " : 0);"}};
+  };
+  write_wrong(folder, "all", leaves("4"));
+  write_wrong(folder, "half", leaves("2"));
+  const std::string text =
+      folder.redbench("verify --kernels kernels -d simt:h200:2 --small --schedules 1 -b '/(all|half)$'").text;
+  EXPECT_THAT(text, ContainsRegex("reduce/all +[0-9]+ passed\n"));
+  EXPECT_THAT(text, HasSubstr("leaves parts of 2 bytes, the result has 4"));
 }
 
 }  // namespace
