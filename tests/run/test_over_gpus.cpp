@@ -52,7 +52,7 @@ TEST(OverGpus, WhatCannotBeIsARow) {
 
 TEST(OverGpus, NcclIsOfRealOnes) {
   EXPECT_THAT(not_passed(R"({"title": "t", "experiments": [
-      {"problem": "reduce", "variants": ["nccl_reduce", "nccl_allreduce"],
+      {"problem": "reduce", "variants": ["peer", "nccl_reduce", "nccl_allreduce"],
        "axes": {"n": 100, "type": "i32", "operator": "sum", "gpus": [1, 2]}},
       {"problem": "multireduce", "variants": ["nccl_reduce", "nccl_allreduce", "nccl_reduce_scatter"],
        "axes": {"n": 100, "m": 3, "type": "i32", "operator": "sum", "gpus": [1, 2]}}]})",
