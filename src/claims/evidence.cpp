@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "src/claims/columns.hpp"
+#include "src/compare/least_across.hpp"
 #include "src/error.hpp"
 #include "src/json/parse.hpp"
 #include "src/json/strict.hpp"
@@ -21,12 +22,6 @@ namespace fs = std::filesystem;
 bool is_file(const fs::path& path) {
   std::error_code error;
   return fs::is_regular_file(path, error);
-}
-
-/// A percentage above 0 as a share.
-std::optional<double> share(const Json& percent) {
-  if (!percent.is_number() || !(percent > 0)) return std::nullopt;
-  return percent.get<double>() / 100;
 }
 
 /// Adds the cache simulator's predictions for the host that measured the run.
@@ -60,12 +55,11 @@ void add_levels(EvidenceRun& run, const fs::path& machine) {
 }  // namespace
 
 Evidence::Evidence(const std::vector<std::string>& folders, const std::set<std::string>& configs) {
-  std::set<fs::path> self_tests;
+  std::set<std::string> self_tests;
   for (const std::string& path : runs_below(folders)) {
     try {
-      const fs::path above = fs::path(path).lexically_normal().parent_path();
-      if (is_file(above / "selftest.json") && self_tests.insert(fs::weakly_canonical(above)).second)
-        read_self_test(above.string());
+      if (const std::string above = self_test_of(path); !above.empty() && self_tests.insert(above).second)
+        add_self_test(above);
       if (configs.contains(StoredRun{path, read_facts(path + "/run.json"), {}}.name())) read_run(path);
     } catch (const UsageError& error) {
       damaged_.emplace_back(error.what());
@@ -86,18 +80,13 @@ void Evidence::read_run(const std::string& folder) {
 }
 
 /// A self-test is of one hardware; a stale one was made by other measuring code and is ignored.
-void Evidence::read_self_test(const std::string& folder) {
-  const Json json = read_json_file(folder + "/selftest.json", "a self-test");
-  const Json runs = part_of(json, "runs");
-  const auto within = share(part_of(part_of(json, "within_a_run"), "least_difference_called_percent"));
-  const auto between = share(part_of(part_of(json, "between_runs"), "least_difference_called_percent"));
-  if (!runs.is_array() || runs.empty() || !runs[0].is_string() || !within || !between) return;
-  const StoredRun first = read_stored_run(folder + "/" + runs[0].get<std::string>());
-  if (first.records.empty()) return;
-  if (std::ranges::any_of(first.records, [](const Record& record) { return !why_stale(record).empty(); }))
-    return;
-  least_.try_emplace(first.records[0]["hardware"].get<std::string>(),
-                     LeastDifference{folder, *within, *between});
+void Evidence::add_self_test(const std::string& folder) {
+  const std::optional<SelfTestReport> report = read_self_test(folder);
+  if (!report || !report->within_a_run || !report->between_runs) return;
+  const std::vector<Record>& records = report->run.records;
+  if (std::ranges::any_of(records, [](const Record& record) { return !why_stale(record).empty(); })) return;
+  least_.try_emplace(records[0]["hardware"].get<std::string>(),
+                     LeastDifference{folder, *report->within_a_run, *report->between_runs});
 }
 
 std::vector<const EvidenceRun*> Evidence::runs_of(const std::string& config) const {

@@ -51,7 +51,7 @@ class Evidence {
 
  private:
   void read_run(const std::string& folder);
-  void read_self_test(const std::string& folder);
+  void add_self_test(const std::string& folder);
 
   std::list<EvidenceRun> runs_;                   // a list: addresses are handed out
   std::map<std::string, LeastDifference> least_;  // by hardware

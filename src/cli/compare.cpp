@@ -8,6 +8,7 @@
 #include "src/compare/comparison.hpp"
 #include "src/error.hpp"
 #include "src/json/parse.hpp"
+#include "src/own_files.hpp"
 #include "src/records/output_file.hpp"
 #include "src/tables/tables.hpp"
 #include "src/tables/text.hpp"
@@ -33,13 +34,14 @@ Comparison compared(const CompareFlags& flags) {
                     flags.runs.size() == 1 ? "1 run is" : fmt::format("{} runs are", flags.runs.size())));
   if (!flags.variants.empty() && !flags.options.reference.empty())
     throw UsageError("--reference: two variants of one run are compared in the same rounds, without it");
+  CompareOptions options = flags.options;
+  if (options.across) options.least_across = LeastAcross::below(folders_of_records());
   const StoredRun first = read_stored_run(flags.runs[0]);
   if (std::error_code error; wanted == 2 && std::filesystem::equivalent(flags.runs[0], flags.runs[1], error))
     throw UsageError(
         fmt::format("redbench compare {} {}: one run, named twice", flags.runs[0], flags.runs[1]));
-  return flags.variants.empty()
-             ? compare_runs(first, read_stored_run(flags.runs[1]), flags.options)
-             : compare_variants(first, flags.variants[0], flags.variants[1], flags.options);
+  return flags.variants.empty() ? compare_runs(first, read_stored_run(flags.runs[1]), options)
+                                : compare_variants(first, flags.variants[0], flags.variants[1], options);
 }
 
 /// Each with what is to be written.
@@ -100,7 +102,8 @@ void add_compare(CLI::App& app, int& exit_code) {
   add_option(command, "--threshold", flags->options.threshold_percent, "PERCENT",
              "times that are no further apart are the same");
   add_flag(command, "--across", flags->options.across,
-           "compares what was not measured alike, too, and the times of two machines, and says so");
+           "compares what was not measured alike, too, and says so; and times of two machines, by the least "
+           "difference of a self-test of several, `redbench selftest --with`, in results/");
   add_option(command, "--reference", flags->options.reference, "VARIANT",
              "divides each time by this variant's, of the same input and rounds");
   add_flag(command, "--fail-on-regression", flags->fail_on_regression,

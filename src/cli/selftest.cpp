@@ -30,7 +30,7 @@ struct SelftestFlags {
   int runs = 2;
   double threshold_percent = 1;
   bool quiet = false, report = false;
-  std::vector<std::string> with;  // folders of other machines' self-tests
+  std::vector<std::string> with;  // folders of other self-tests
   TableWidth width;
 };
 
@@ -99,9 +99,9 @@ std::vector<StoredRun> runs_of(const std::string& folder) {
 
 /// The self-tests of --with. `runs`: those of this one, in `folder`, which need not be there yet. A run that
 /// goes by two names is refused: it would be compared with itself.
-std::vector<std::vector<StoredRun>> runs_of_other_machines(const SelftestFlags& flags,
-                                                           const std::string& folder,
-                                                           const std::vector<std::string>& runs) {
+std::vector<std::vector<StoredRun>> runs_of_other_self_tests(const SelftestFlags& flags,
+                                                             const std::string& folder,
+                                                             const std::vector<std::string>& runs) {
   std::set<fs::path> found;
   const auto add = [&](const std::string& path) {
     if (!found.insert(fs::weakly_canonical(path)).second)
@@ -141,7 +141,7 @@ int selftest(const SelftestFlags& flags) {
     const std::vector<StoredRun> runs = runs_of(folder);
     std::vector<std::string> paths;
     for (const StoredRun& run : runs) paths.push_back(run.path);
-    return report(flags, folder, runs, runs_of_other_machines(flags, folder, paths));
+    return report(flags, folder, runs, runs_of_other_self_tests(flags, folder, paths));
   }
   const Work work = work_of(flags);
   const std::string folder = flags.to.folder.empty()
@@ -149,7 +149,7 @@ int selftest(const SelftestFlags& flags) {
                                  : fs::path(flags.to.folder).lexically_normal().string();
   std::vector<std::string> paths;
   for (int i = 0; i < flags.runs; ++i) paths.push_back(run_of(folder, i));
-  const std::vector<std::vector<StoredRun>> others = runs_of_other_machines(flags, folder, paths);
+  const std::vector<std::vector<StoredRun>> others = runs_of_other_self_tests(flags, folder, paths);
   for (const char* name : {"/selftest.json", "/selftest.md"}) check_is_free(folder + name, flags.to);
   std::list<Recording> recordings = recordings_of(flags, work, folder);
   std::vector<StoredRun> runs;
@@ -202,7 +202,7 @@ void add_selftest(CLI::App& app, int& exit_code) {
   add_whole(command, "--runs", flags->runs, 2, most_runs, "COUNT",
             "runs, each compared with each other: DIR/a, DIR/b, ...");
   add_option(command, "--with", flags->with, "DIR",
-             "the self-test of another machine, with which the runs are compared, too");
+             "another self-test, of another machine or of this one, with which the runs are compared, too");
   add_flag(command, "--report", flags->report,
            "measures nothing: reports again of the runs in --out, on any machine");
   add_option(command, "--threshold", flags->threshold_percent, "PERCENT", "as of `redbench compare`");

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "src/error.hpp"
@@ -102,6 +104,27 @@ ComparedCase compared(const RecordOfRun& first, const RecordOfRun& second, std::
   else if (paired) set_difference(case_, paired_difference(*a, *b, tick), "no samples");
   else set_difference(case_, unpaired_difference(*a, *b, tick), one_process);
   return case_;
+}
+
+/// The last case's times are of two machines.
+void set_least(Comparison& comparison, const RecordOfRun& first, const RecordOfRun& second,
+               const LeastAcross& least) {
+  if (auto& difference = comparison.cases.back().difference)
+    difference->least = least.of(first.record, second.record);
+}
+
+/// What the times of two machines are called by.
+void add_least_across(Comparison& comparison, const LeastAcross& least) {
+  std::set<std::string> sentences;
+  for (const ComparedCase& case_ : comparison.cases) {
+    const double of_case = case_.difference ? case_.difference->least : 0;
+    if (std::isinf(of_case))
+      sentences.insert(
+          "Times of two machines are called neither faster nor slower where no self-test of several "
+          "machines is of their model: `redbench selftest --with DIR` makes one.");
+    else if (of_case > 0) sentences.insert(least.sentence(case_.record["hardware"]));
+  }
+  std::ranges::copy(sentences, std::back_inserter(comparison.remarks));
 }
 
 void judge_all(Comparison& comparison, const CompareOptions& options) {
@@ -283,6 +306,7 @@ Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOpt
     if (!by_reference && (machine.empty() || options.across)) {
       if (!machine.empty()) against.push_back(machine);
       comparison.cases.push_back(compared(first, second, against, {"A", "B"}, false, options));
+      if (!machine.empty()) set_least(comparison, first, second, options.least_across);
       continue;
     }
     const Record* const reference = references.of(record);
@@ -319,6 +343,7 @@ Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOpt
         fmt::format("Each time is divided by that of `against` in the same rounds, and B / A is of these "
                     "quotients. Not listed: the {} cases of `against` itself.",
                     comparison.references));
+  add_least_across(comparison, options.least_across);
   judge_all(comparison, options);
   return comparison;
 }
@@ -347,6 +372,7 @@ Comparison compare_variants(const StoredRun& run, const std::string& first, cons
       if (!same_point || (record["time_ns"].is_null() && other["time_ns"].is_null())) continue;
       const RecordOfRun a{run, record}, b{run, other};
       comparison.cases.push_back(compared(a, b, all_obstacles(a, b), {first, second}, true, options));
+      if (!why_other_machine(a, b).empty()) set_least(comparison, a, b, options.least_across);
       add_second(comparison.cases.back().record, other);
     }
   }
@@ -354,6 +380,7 @@ Comparison compare_variants(const StoredRun& run, const std::string& first, cons
     throw UsageError(fmt::format(
         "{}: `{}` and `{}` have no case in common: same input, mode and device, with a time of either",
         run.path, first, second));
+  add_least_across(comparison, options.least_across);
   judge_all(comparison, options);
   return comparison;
 }

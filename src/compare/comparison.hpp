@@ -6,17 +6,19 @@
 
 #include "src/compare/comparable.hpp"
 #include "src/compare/difference.hpp"
+#include "src/compare/least_across.hpp"
 #include "src/records/output_folder.hpp"
 #include "src/tables/tables.hpp"
 
 namespace redbench {
 
 struct CompareOptions {
-  double threshold_percent = 1;  // two times that differ by less are the same
-  bool across = false;           // compares times despite obstacles (src/compare/comparable.hpp)
-  bool one_machine = false;      // known by other means than the records
-  bool quotients = false;        // divides times wherever the two ran
-  std::string reference = {};    // the variant that times are divided by; empty: a library's
+  double threshold_percent = 1;   // two times that differ by less are the same
+  bool across = false;            // compares times despite obstacles (src/compare/comparable.hpp)
+  LeastAcross least_across = {};  // what times of two machines must differ by to be called faster or slower
+  bool one_machine = false;       // known by other means than the records
+  bool quotients = false;         // divides times wherever the two ran
+  std::string reference = {};     // the variant that times are divided by; empty: a library's
 };
 
 struct ComparedCase {

@@ -163,7 +163,7 @@ std::vector<Judged> judge(const std::vector<std::optional<Difference>>& differen
   const double threshold = std::log1p(threshold_percent / 100);
   // A ratio within the threshold is no finding: its p, however small, must not raise the limit of others.
   const auto p_of = [threshold](const Difference& difference) {
-    return std::abs(difference.log_ratio) <= threshold ? 1 : difference.p();
+    return std::abs(difference.log_ratio) <= std::max(threshold, difference.least) ? 1 : difference.p();
   };
   std::vector<double> p;
   for (const std::optional<Difference>& difference : differences)

@@ -23,6 +23,7 @@ struct Difference {
   double tick = 0;                         // resolution of the clock, as a log ratio
   double standard_error = 0, freedom = 0;  // Student's t over processes; freedom 0: a single process
   std::vector<double> rounds = {};         // of a single process: the difference in each round, sorted
+  double least = 0;                        // a log ratio of no more is called neither faster nor slower
 
   bool of_one_process() const { return freedom == 0; }
   /// False for times of strangers that no arithmetic holds.
@@ -72,8 +73,8 @@ struct Judged {
 
 /// Judges all differences together; a case without one is undecided. Ratios of up to 1 + `threshold_percent`,
 /// or the inverse, count as the same.
-/// - Faster, slower: Benjamini-Hochberg rejects at 5 % and the ratio is beyond the threshold; a ratio within
-///   it enters with p = 1. The intervals are FCR-adjusted (Benjamini and Yekutieli 2005): 5 % of them miss
+/// - Faster, slower: Benjamini-Hochberg rejects at 5 % and the ratio is beyond the threshold and its `least`; a
+///   ratio that is not enters with p = 1. The intervals are FCR-adjusted (Benjamini and Yekutieli 2005): 5 % of them miss
 ///   the true ratio.
 /// - Same: the whole 95 % interval is within the threshold, and there are several processes: the interval of
 ///   one process says nothing about others.

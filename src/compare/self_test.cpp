@@ -46,6 +46,12 @@ bool are_of_one_model(const StoredRun& a, const StoredRun& b) {
   return !a.records.empty() && !b.records.empty() && a.records[0]["hardware"] == b.records[0]["hardware"];
 }
 
+/// The board of both is known, and one: a self-test of it was made again.
+bool are_of_one_machine(const StoredRun& a, const StoredRun& b) {
+  return !a.records.empty() && !b.records.empty() &&
+         why_other_machine({a, a.records[0]}, {b, b.records[0]}).empty();
+}
+
 /// Each process of a run measures all cases, so the most forks of any case.
 std::size_t processes_of(const StoredRun& run) {
   std::size_t most = 0;
@@ -68,21 +74,21 @@ Json json_of(const AgainstItself& pairs, double threshold_percent) {
           {"median_half_width_percent", percent_or_null(half)}};
 }
 
-/// What is compared: its pairs, in tables and in the report's JSON.
+/// What is compared: the report's key, the table's column.
 struct Kind {
-  const char *key, *pairs, *suffix;
+  const char *key, *column;
   AgainstItself SelfTest::*all;
   AgainstItself SizeTested::*of_size;
 };
 constexpr Kind kinds[] = {
-    {"between_runs", "pairs of runs", "", &SelfTest::between, &SizeTested::between},
-    {"within_a_run", "pairs of one run", " within a run", &SelfTest::within, &SizeTested::within},
-    {"across_machines", "pairs of machines", " across machines", &SelfTest::across, &SizeTested::across},
-    {"quotients_across_machines", "pairs of quotients", " of quotients", &SelfTest::quotients,
-     &SizeTested::quotients}};
+    {"between_runs", "between runs (%)", &SelfTest::between, &SizeTested::between},
+    {"within_a_run", "within a run (%)", &SelfTest::within, &SizeTested::within},
+    {"again_on_a_machine", "between self-tests of a machine (%)", &SelfTest::again, &SizeTested::again},
+    {"across_machines", "between machines (%)", &SelfTest::across, &SizeTested::across},
+    {"quotients_across_machines", "quotients of machines (%)", &SelfTest::quotients, &SizeTested::quotients}};
 
 bool has(const SelfTest& test, const Kind& kind) {
-  return test.machines > 1 || kind.all == &SelfTest::between || kind.all == &SelfTest::within;
+  return kind.all == &SelfTest::between || kind.all == &SelfTest::within || (test.*kind.all).pairs() > 0;
 }
 
 Table size_table(const SelfTest& test) {
@@ -90,16 +96,10 @@ Table size_table(const SelfTest& test) {
   for (const SizeTested& size : test.sizes) table.rows.push_back({format_size(size.n)});
   for (const Kind& kind : kinds) {
     if (!has(test, kind)) continue;
-    for (const std::string& name :
-         {std::string(kind.pairs), fmt::format("least difference called{} (%)", kind.suffix),
-          fmt::format("half interval{} (%)", kind.suffix)})
-      table.columns.push_back({name, true});
+    table.columns.push_back({kind.column, true});
     for (std::size_t i = 0; i < test.sizes.size(); ++i) {
-      const AgainstItself& part = test.sizes[i].*kind.of_size;
-      const Json json = json_of(part, test.threshold_percent);
-      table.rows[i].push_back(std::to_string(part.pairs()));
-      for (const char* field : {"least_difference_called_percent", "median_half_width_percent"})
-        table.rows[i].push_back(json[field].is_number() ? significant(json[field].get<double>(), 2) : "-");
+      const auto least = (test.sizes[i].*kind.of_size).least_called(test.threshold_percent);
+      table.rows[i].push_back(least ? significant(100 * std::expm1(*least), 2) : "-");
     }
   }
   return table;
@@ -114,23 +114,29 @@ std::vector<std::string> sentences(const SelfTest& test) {
                   test.between.differing, test.between.pairs(), significant(test.differing_percent(), 2),
                   test.within.differing, test.within.pairs()),
       fmt::format("Intervals of two runs that are disjoint: {} of {}.", test.disjoint, test.between.pairs())};
-  if (test.machines > 1 && test.across.pairs() == 0)
-    all.emplace_back("None of the other machines is of this model, with a case in common.");
-  else if (test.machines > 1)
+  if (test.again.pairs() > 0)
+    all.push_back(fmt::format("Pairs of two self-tests of one machine that are called different: {} of {}.",
+                              test.again.differing, test.again.pairs()));
+  else all.emplace_back("No machine has two self-tests here: what another day or boot does is not known.");
+  if (test.across.pairs() > 0)
     all.push_back(
         fmt::format("Pairs between {} machines that are called different: {} of {} by their times, "
                     "{} of {} by their times over a library's in the same rounds.",
                     test.machines, test.across.differing, test.across.pairs(), test.quotients.differing,
                     test.quotients.pairs()));
+  else
+    all.push_back(fmt::format("{}: what another machine does is not known.",
+                              test.machines > 1
+                                  ? "None of the other machines is of this model, with a case in common"
+                                  : "No other machine's self-test is given (--with)"));
   return all;
 }
 
 std::string explanation(const SelfTest& test) {
   return fmt::format(
-      "Least difference called: a true difference of this size is called faster or slower by a single "
-      "comparison with 80 % power. 80 % of the pairs, shifted by it, are beyond {:g} % and half their own 95 % "
-      "interval. Among many cases it takes more. It is not known from fewer than {} pairs. Half interval: "
-      "median of half the 95 % interval of a ratio.",
+      "Least difference called, for each n: a true difference of this size is called faster or slower by a "
+      "single comparison with 80 % power. 80 % of the pairs, shifted by it, are beyond {:g} % and half their own "
+      "95 % interval. Among many cases it takes more. It is not known from fewer than {} pairs.",
       test.threshold_percent, fewest_pairs);
 }
 
@@ -163,7 +169,7 @@ double SelfTest::differing_percent() const {
 }
 
 SelfTest self_test(const std::vector<StoredRun>& runs, double threshold_percent,
-                   const std::vector<std::vector<StoredRun>>& of_other_machines) {
+                   const std::vector<std::vector<StoredRun>>& others) {
   SelfTest test;
   test.threshold_percent = threshold_percent;
   std::map<Index, SizeTested> sizes;
@@ -186,19 +192,27 @@ SelfTest self_test(const std::vector<StoredRun>& runs, double threshold_percent,
     }
     add(compare_again(runs[i], options), &SelfTest::within, &SizeTested::within);
   }
-  test.machines += of_other_machines.size();
-  std::vector<const std::vector<StoredRun>*> machines{&runs};
-  for (const std::vector<StoredRun>& others : of_other_machines) machines.push_back(&others);
-  for (std::size_t i = 0; i < machines.size(); ++i)
-    for (std::size_t j = i + 1; j < machines.size(); ++j)
-      for (const StoredRun& a : *machines[i])
-        for (const StoredRun& b : *machines[j]) {
+  std::vector<const std::vector<StoredRun>*> tests{&runs};
+  for (const std::vector<StoredRun>& other : others) {
+    test.machines += std::ranges::none_of(
+        tests, [&](const auto* earlier) { return are_of_one_machine((*earlier)[0], other[0]); });
+    for (const std::vector<StoredRun>* const earlier : tests)
+      for (const StoredRun& a : *earlier)
+        for (const StoredRun& b : other) {
           if (!are_of_one_model(a, b)) continue;
-          CompareOptions across{.threshold_percent = threshold_percent, .across = true};
-          add(compare_runs(a, b, across), &SelfTest::across, &SizeTested::across);
-          across.quotients = true;
-          add(compare_runs(a, b, across), &SelfTest::quotients, &SizeTested::quotients);
+          CompareOptions by_times{
+              .threshold_percent = threshold_percent, .across = true, .one_machine = true};
+          const Comparison times = compare_runs(a, b, by_times);
+          if (are_of_one_machine(a, b)) {
+            add(times, &SelfTest::again, &SizeTested::again);
+            continue;
+          }
+          add(times, &SelfTest::across, &SizeTested::across);
+          by_times.quotients = true;
+          add(compare_runs(a, b, by_times), &SelfTest::quotients, &SizeTested::quotients);
         }
+    tests.push_back(&other);
+  }
   for (auto& [n, size] : sizes) {
     size.n = n;
     test.sizes.push_back(std::move(size));

@@ -28,7 +28,7 @@ struct AgainstItself {
 
 struct SizeTested {
   Index n = 0;
-  AgainstItself between, within, across = {}, quotients = {};
+  AgainstItself between, within, again = {}, across = {}, quotients = {};
 };
 
 struct SelfTest {
@@ -36,9 +36,10 @@ struct SelfTest {
   double threshold_percent = 1;
   std::size_t processes = 0;  // forks of all runs
   AgainstItself between, within;
+  AgainstItself again;       // times of two self-tests of one machine: another day, or boot
   AgainstItself across;      // times of two machines of one model
   AgainstItself quotients;   // the same over a library's times in the same rounds
-  std::size_t machines = 1;  // of any model
+  std::size_t machines = 1;  // of any model; told apart by the hash, where it is not known by the self-test
   std::size_t disjoint =
       0;  // pairs between runs whose own 95 % intervals (time_low_ns to time_high_ns) are disjoint
   std::vector<SizeTested> sizes;  // by rising n
@@ -47,10 +48,10 @@ struct SelfTest {
   double differing_percent() const;
 };
 
-/// Compares the runs pairwise, each with its own second series, and the runs of each two machines of one
+/// Compares the runs pairwise, each with its own second series, and the runs of each two self-tests of one
 /// model. Throws UsageError.
 SelfTest self_test(const std::vector<StoredRun>& runs, double threshold_percent,
-                   const std::vector<std::vector<StoredRun>>& of_other_machines = {});
+                   const std::vector<std::vector<StoredRun>>& others = {});
 
 std::string text_of(const SelfTest& test, int width);
 std::string markdown(const SelfTest& test, const std::string& title);

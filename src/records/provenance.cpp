@@ -21,6 +21,11 @@ Json machine_of(const Json& session, const std::string& device) {
                           : part_of(part_of(session, "board"), "uuid_hash");
 }
 
+bool is_measured_otherwise(const Record& record) {
+  const std::optional<Target> target = target_of_device(record["device"].get<std::string>());
+  return !target || record["measured_by"] != measured_by[std::size_t(*target)];
+}
+
 std::string why_stale(const Record& record) {
   std::vector<std::string> reasons;
   const Variant* const variant = find_variant(record["variant"].get<std::string>());
@@ -30,8 +35,7 @@ std::string why_stale(const Record& record) {
     reasons.emplace_back("kernel changed");
 
   if (!target || record["measured_by"].is_null()) reasons.emplace_back("measured by an unknown version");
-  else if (record["measured_by"] != measured_by[std::size_t(*target)])
-    reasons.emplace_back("measured otherwise");
+  else if (is_measured_otherwise(record)) reasons.emplace_back("measured otherwise");
   return fmt::format("{}", fmt::join(reasons, "; "));
 }
 

@@ -14,6 +14,9 @@ void add_provenance(Record& record, const Variant& variant, Target target);
 /// UUID, of a CPU that of the machine's id. Null where that is not known, and of a modelled device.
 Json machine_of(const Json& session, const std::string& device);
 
+/// Whether other measuring code than this program's made the record, or an unknown version of it.
+bool is_measured_otherwise(const Record& record);
+
 /// Why a record is stale: "kernel gone" or "kernel changed", "measured otherwise" or "measured by an unknown
 /// version", joined by "; ". Empty where kernel and measuring code are those of this program; another
 /// compiler makes no record stale, and neither does a kernel of --kernels that this program has not loaded.

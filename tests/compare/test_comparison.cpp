@@ -115,7 +115,6 @@ TEST(CompareRuns, OfTwoBoardsTheQuotientsWithALibraryInTheSameRoundsAreCompared)
     EXPECT_EQ(comparison.references, 1u) << "it would be compared with itself";
   }
   const StoredRun b = on_board("bb", 1.1, 1.05);
-  EXPECT_EQ(verdicts(compare_runs(a, b, {.across = true})), (std::vector{slower, slower, slower}));
   EXPECT_EQ(verdicts(compare_runs(a, b, {.one_machine = true})), (std::vector{slower, slower, slower}));
   const Comparison by_name = compare_runs(a, b, {.reference = "harris7"});
   EXPECT_EQ(verdicts(by_name), (std::vector{faster, faster})) << "cub and harris3, by harris7";
@@ -127,6 +126,28 @@ TEST(CompareRuns, OfTwoBoardsTheQuotientsWithALibraryInTheSameRoundsAreCompared)
   apart = b;
   apart.records[0]["passes"] = {1};
   EXPECT_EQ(usage_error([&] { compare_runs(a, apart, {}); }), why);
+}
+
+// Of two boards only what is beyond the self-test's 6 %, of one board what is beyond the threshold.
+TEST(CompareRuns, TimesOfTwoBoardsAreCalledByTheLeastDifferenceOfASelfTest) {
+  Json other_board = session_of();
+  other_board["board"]["uuid_hash"] = "bb";
+  const StoredRun a = run_of("a", {harris3, harris7}),
+                  b = run_of(
+                      "b", {measured("reduce/harris3", times(1.05)), measured("reduce/harris7", times(1.07))},
+                      other_board);
+  CompareOptions options{.across = true};
+  options.least_across.add("NVIDIA Test", "st", {{1024, 0.06}});
+  const Comparison tested = compare_runs(a, b, options);
+  EXPECT_EQ(verdicts(tested), (std::vector{undecided, slower}));
+  EXPECT_THAT(tested.remarks, Contains(HasSubstr("that st found across machines: 6 % at n = 1Ki")));
+  const Comparison untested = compare_runs(a, b, {.across = true});
+  EXPECT_EQ(verdicts(untested), (std::vector{undecided, undecided}));
+  EXPECT_THAT(untested.remarks,
+              Contains(HasSubstr("where no self-test of several machines is of their model")));
+  StoredRun here = b;
+  here.facts = a.facts;
+  EXPECT_EQ(verdicts(compare_runs(a, here, options)), (std::vector{slower, slower}));
 }
 
 // The bug: one config by its absolute path and by its name had no case in common, though its file held the

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "tests/claims/claim_support.hpp"
 #include "tests/compare_support.hpp"
 #include "tests/golden.hpp"
 #include "tests/support.hpp"
@@ -12,6 +13,7 @@
 namespace redbench {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 TEST(ComparisonText, IsThatOfTheGoldenFile) {
@@ -74,6 +76,23 @@ TEST_F(CompareCommand, PrintsTheTableAndWritesFiles) {
   EXPECT_EQ(compare("a b --fail-on-regression").exit_code, exit_failed);
   EXPECT_EQ(compare("a b --threshold 20 --fail-on-regression").exit_code, exit_fine);
   EXPECT_THAT(compare("b --variants harris3 harris7").text, HasSubstr("1 faster"));
+}
+
+TEST_F(CompareCommand, AcrossReadsSelfTestsInResultsThatThisMeasuringCodeMade) {
+  Json other_board = session_of();
+  other_board["board"]["uuid_hash"] = "bb";
+  write("a", {measured("reduce/harris3", around_100)});
+  write("b", {measured("reduce/harris3", times(1.07))}, other_board);
+  folder_.write("results/st/selftest.json",
+                R"({"runs": ["a"], "sizes": [{"n": 1024, "across_machines":
+                    {"least_difference_called_percent": 6}}]})");
+  Record record = fresh("reduce/harris3", 1.0);
+  record["source_hash"] = "another";  // it is of machines, not of this kernel
+  write("results/st/a", {record});
+  EXPECT_THAT(compare("a b --across").text, AllOf(HasSubstr("that results/st found"), HasSubstr("1 slower")));
+  record["measured_by"] = "another";
+  write("results/st/a", {record});
+  EXPECT_THAT(compare("a b --across").text, HasSubstr("called neither faster nor slower"));
 }
 
 TEST_F(CompareCommand, Mistakes) {

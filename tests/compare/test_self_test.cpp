@@ -54,18 +54,21 @@ TEST(SelfTest, CountsPairsAndWhatIsTakenForADifference) {
 }
 
 // All of b and c takes 1.1 times as long as in a; harris7 of c, a third machine, 5 % more. d is another
-// model.
-TEST(SelfTest, OtherMachinesOfOneModelAreComparedByTimesAndByQuotients) {
-  const auto machine = [](const char* name, const char* hardware, double factor, double of_harris7) {
+// model, e is a again. Of f nobody knows.
+TEST(SelfTest, OtherSelfTestsOfOneModelAreComparedByTimesAndByQuotients) {
+  const auto machine = [](const Json& hash, const char* hardware, double factor, double of_harris7) {
     std::vector<Record> records{twice("reduce/cub", times(factor), times(factor), 1024),
                                 twice("reduce/harris3", times(factor), times(factor), 1024),
                                 twice("reduce/harris7", times(factor * of_harris7), times(factor), 1024)};
     records[0]["library"] = true;
     for (Record& record : records) record["hardware"] = hardware;
-    return run_of(name, records);
+    Json session = session_of();
+    session["board"]["uuid_hash"] = hash;
+    return run_of("run", records, session);
   };
   const StoredRun a = machine("a", "H200", 1, 1), b = machine("b", "H200", 1.1, 1),
-                  c = machine("c", "H200", 1.1, 1.05), d = machine("d", "H100", 1, 2);
+                  c = machine("c", "H200", 1.1, 1.05), d = machine("d", "H100", 1, 2),
+                  e = machine("a", "H200", 1.05, 1), f = machine(nullptr, "H200", 1, 1);
   const SelfTest test = self_test({a, a}, 1, {{b}, {c, c}, {d}});
   EXPECT_EQ(test.machines, 4u);
   EXPECT_EQ(test.between.pairs(), 3u) << "of one machine";
@@ -74,6 +77,12 @@ TEST(SelfTest, OtherMachinesOfOneModelAreComparedByTimesAndByQuotients) {
   EXPECT_EQ(test.quotients.pairs(), 2u * (2 + 4 + 2)) << "cub is what others are divided by";
   EXPECT_EQ(test.quotients.differing, 4u + 2u);
   EXPECT_EQ(test.sizes[0].quotients.differing, 6u);
+  EXPECT_EQ(test.again.pairs(), 0u);
+  const SelfTest again = self_test({a, a}, 1, {{e}, {f}});
+  EXPECT_EQ(again.machines, 2u) << "a, and f, which may be another";
+  EXPECT_EQ(again.again.pairs(), 3u * 2);
+  EXPECT_EQ(again.sizes[0].again.differing, 3u * 2);
+  EXPECT_EQ(again.across.pairs(), 3u * 3) << "f with a, a and e";
 }
 
 TEST(SelfTest, IntervalsOfOneCaseAreDisjointOnEitherSide) {

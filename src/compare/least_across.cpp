@@ -1,0 +1,91 @@
+#include "src/compare/least_across.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "src/config/config.hpp"
+#include "src/error.hpp"
+#include "src/json/parse.hpp"
+#include "src/json/strict.hpp"
+#include "src/records/provenance.hpp"
+
+namespace redbench {
+namespace {
+
+/// A percentage above 0 as a share.
+std::optional<double> least_of(const Json& report, const char* kind) {
+  const Json percent = part_of(part_of(report, kind), "least_difference_called_percent");
+  if (!percent.is_number() || !(percent > 0)) return std::nullopt;
+  return percent.get<double>() / 100;
+}
+
+}  // namespace
+
+std::optional<SelfTestReport> read_self_test(const std::string& folder) {
+  const Json json = read_json_file(folder + "/selftest.json", "a self-test");
+  const Json runs = part_of(json, "runs");
+  if (!runs.is_array() || runs.empty() || !runs[0].is_string()) return std::nullopt;
+  SelfTestReport report{.run = read_stored_run(folder + "/" + runs[0].get<std::string>()),
+                        .within_a_run = least_of(json, "within_a_run"),
+                        .between_runs = least_of(json, "between_runs")};
+  if (report.run.records.empty()) return std::nullopt;
+  for (const Json& size : part_of(json, "sizes"))
+    if (const auto least = least_of(size, "across_machines");
+        least && part_of(size, "n").is_number_unsigned())
+      report.across_machines[size["n"].get<Index>()] = *least;
+  return report;
+}
+
+std::string self_test_of(const std::string& run) {
+  const std::filesystem::path above = std::filesystem::path(run).lexically_normal().parent_path();
+  std::error_code error;
+  return std::filesystem::is_regular_file(above / "selftest.json", error) ? above.string() : "";
+}
+
+LeastAcross LeastAcross::below(const std::vector<std::string>& folders) {
+  LeastAcross least;
+  std::vector<std::string> runs;
+  try {
+    runs = runs_below(folders);
+  } catch (const UsageError&) {  // there are none
+  }
+  for (std::string folder; const std::string& run : runs) try {
+      if (self_test_of(run) == folder) continue;
+      folder = self_test_of(run);
+      const auto report = read_self_test(folder);
+      if (report && std::ranges::none_of(report->run.records, is_measured_otherwise))
+        least.add(report->run.records[0]["hardware"], folder, report->across_machines);
+    } catch (const UsageError&) {  // it is damaged, or the folder is none
+    }
+  return least;
+}
+
+void LeastAcross::add(const std::string& hardware, const std::string& folder, std::map<Index, double> by_n) {
+  if (!by_n.empty()) of_hardware_.try_emplace(hardware, Tested{folder, std::move(by_n)});
+}
+
+double LeastAcross::of(const Record& first, const Record& second) const {
+  double least = 0;
+  for (const Record* record : {&first, &second}) {
+    const auto found = of_hardware_.find((*record)["hardware"]);
+    if (found == of_hardware_.end()) return INFINITY;
+    const std::map<Index, double>& by_n = found->second.by_n;
+    const auto above = by_n.upper_bound((*record)["n"].get<Index>());
+    least = std::max(least, (above == by_n.begin() ? above : std::prev(above))->second);
+  }
+  return std::log1p(least);
+}
+
+std::string LeastAcross::sentence(const std::string& hardware) const {
+  const auto& [folder, by_n] = of_hardware_.at(hardware);
+  return fmt::format(
+      "Times of two machines are called faster or slower beyond the least difference that {} found across "
+      "machines: {:.2g} % at n = {}, {:.2g} % at {}.",
+      folder, 100 * by_n.begin()->second, format_size(by_n.begin()->first), 100 * by_n.rbegin()->second,
+      format_size(by_n.rbegin()->first));
+}
+
+}  // namespace redbench

@@ -1,0 +1,49 @@
+// What self-tests found: by how much times of one kernel differ in a run, between runs, on two machines.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/records/output_folder.hpp"
+
+namespace redbench {
+
+/// The least differences of a self-test's report, as shares of a time; none where it does not say.
+struct SelfTestReport {
+  StoredRun run;  // the first of its runs, with a record at least
+  std::optional<double> within_a_run, between_runs;
+  std::map<Index, double> across_machines;  // by n
+};
+
+/// Reads FOLDER/selftest.json and the first run that it names; none where that has no record. Throws
+/// UsageError.
+std::optional<SelfTestReport> read_self_test(const std::string& folder);
+
+/// The folder above the run, where that has a report; else empty.
+std::string self_test_of(const std::string& run);
+
+/// The least difference of two times that is more than two machines of one model differ by.
+class LeastAcross {
+ public:
+  /// By the self-tests below these folders, the first of each model that this program's measuring code made.
+  /// A changed kernel is no matter: they are of machines.
+  static LeastAcross below(const std::vector<std::string>& folders);
+
+  void add(const std::string& hardware, const std::string& folder, std::map<Index, double> by_n);
+  /// As a log ratio, at the greatest size tested that is no larger than the record's, else the smallest; of
+  /// two models the greater. Infinite where one has no self-test.
+  double of(const Record& first, const Record& second) const;
+  /// What the times of hardware with a self-test are called by, for readers.
+  std::string sentence(const std::string& hardware) const;
+
+ private:
+  struct Tested {
+    std::string folder;
+    std::map<Index, double> by_n;
+  };
+  std::map<std::string, Tested> of_hardware_;
+};
+
+}  // namespace redbench
