@@ -31,7 +31,7 @@ class Point:
     run: str  # its folder
     n: int
     m: int | None
-    tried: set  # short names of the variants that were measured
+    tried: dict  # short name -> nanoseconds of the variants that were measured
     waiting: int  # of these the stale ones
     fastest: dict  # the record of the fastest; None where that is stale
     tied: dict  # short name -> whether it is tuned, of the variants that nothing tells from the fastest, it first
@@ -157,7 +157,7 @@ def point(ranking):
         ranking["run"],
         first["n"],
         first["axes"].get("m"),
-        {short_name(one["variant"]) for one in ranked},
+        {short_name(one["variant"]): one["time_ns"] for one in ranked},
         sum(bool(one["stale"]) for one in ranked),
         None if first["stale"] else first,
         {short_name(one["variant"]): bool(one["tuned"]) for one in ranked if one["is_tied"] and not one["stale"]}
@@ -197,8 +197,8 @@ class Range:
 
     @property
     def times(self):
-        """In µs: of the first point and of the last."""
-        ends = [] if self.waits else [point.fastest["time_ns"] / 1000 for point in (self.points[0], self.points[-1])]
+        """In µs, of the variant named first: at the first point and at the last."""
+        ends = [] if self.waits else [point.tried[self.names[0]] / 1000 for point in (self.points[0], self.points[-1])]
         return to([f"{time:.4g}" for time in ends])
 
     @property
