@@ -1,6 +1,7 @@
 """The small print of figures: where the numbers are from, what they share, what to know before believing them."""
 
 from collections import Counter
+import re
 
 from shared import records
 from shared.category_panels import launches_text
@@ -31,12 +32,17 @@ def footer(plot, rows, run, simulation=None):
         origin.append("modelled device: counts, no times")
     warnings = [doubts(rows, plot, run)] if is_timed else []
     if run.differences:
-        warnings.append(f"measured in sessions that differ: {run.differences}")
+        warnings.append(f"measured in sessions that differ: {in_words(run.differences)}")
     stacked = not is_numeric(plot, rows) and any(stacks_launches({**plot, "y": y}) for y in plot["y"])
     launches = launches_text(rows) if stacked else []
     simulated = [simulation.footer()] if simulation else []
     lines = [[part for part in parts if part] for parts in (origin, fixed(rows, run), warnings, launches, simulated)]
     return "\n".join(visible("  ·  ".join(line)) for line in lines if line)
+
+
+def in_words(differences):
+    """"forks 5, 3; commit 29f7c93a6d0a, 153a88508a13" -> "forks 5, 3; 2 commits"."""
+    return re.sub(r"\bcommit ([^;]+)", lambda found: f"{len(found[1].split(', '))} commits", differences)
 
 
 def doubts(rows, plot, run):

@@ -10,6 +10,7 @@ LABEL_GAP = 0.052  # between the names of lines, as a share of the axes' height:
 FARTHEST_LABEL = 2.5 * LABEL_GAP  # a name further than this from its line's end is hard to follow
 EARLY = 0.9  # of the axes' width: a line that ends before it
 BESIDE = 1.045  # where names beside the panel begin
+NARROWER = 0.4  # a text in the panel is so much wider, as a share of it, once names beside have made the panel narrower
 
 
 def label_lines(figure, axes, has_legend=True):
@@ -67,7 +68,7 @@ def write_beside(axes, line, end, place):
             "arrowstyle": "-",
             "color": line.get_color(),
             "linewidth": 0.6,
-            "linestyle": "-" if end[0] > EARLY else (0, (1, 3)),
+            "alpha": 1 if end[0] > EARLY else 0.4,
             "relpos": (0, 0.5),
             "shrinkA": 0,
             "shrinkB": 4,
@@ -93,7 +94,9 @@ def label_inside(axes, ends):
                 color=darker(line.get_color()),
             )
             box = text.get_window_extent().padded(2)
-            if box.x1 < axes.bbox.x1 and not any(box.count_contains(points) for points in taken):
+            box.x1 += NARROWER * box.width
+            is_within = box.x1 < axes.bbox.x1 and box.y0 > axes.bbox.y0
+            if is_within and not any(box.count_contains(points) for points in taken):
                 x, y = np.meshgrid(np.linspace(box.x0, box.x1, 60), [box.y0, (box.y0 + box.y1) / 2, box.y1])
                 taken.append(np.column_stack((x.ravel(), y.ravel())))
                 inside[line] = text

@@ -7,6 +7,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from shared import records
 from shared.row_series import fastest, is_level, keys_of_published, own_parameters, printed_form, published_name
 from shared.style import (
+    DASHES,
     FAINT,
     GREY,
     GRID,
@@ -25,10 +26,15 @@ def draw_lines(axes, plot, series, published, run):
     series = {key: rows for key, rows in series.items() if rows}
     look = looks(plot, series, names, run)
     shown = sorted({row[plot["x"]] for rows in series.values() for row in rows if not is_level(plot, row)})
-    drawn = {}
+    told_by_colour = not plot["groups"] and len(series) <= len(OWN_COLOURS)
+    drawn, lines = {}, []
     for key, rows in series.items():
         apart = own_parameters(rows, plot, run)
-        drawn[key] = draw_series(axes, plot, rows, shown, names[key], look[names[key]], apart)
+        of_series = look[names[key]]
+        if told_by_colour and any(covers(plot, rows, others) for others in lines):
+            of_series = of_series._replace(dash=DASHES[1])
+        lines += [] if apart else [rows]
+        drawn[key] = draw_series(axes, plot, rows, shown, names[key], of_series, apart)
 
     entries = [(entry, {drawn[key].colour for key in keys_of_published(plot, entry, series)}) for entry in published]
     entries = [(entry, colours.pop() if len(colours) == 1 else GREY) for entry, colours in entries if colours]
@@ -43,6 +49,13 @@ def looks(plot, series, names, run):
     forms = {key: printed_form(plot, key, series) for key in series}
     printed = {names[key]: names[form] for key, form in forms.items() if form is not None}
     return styles(plot, [names[key] for key in series], best, printed)
+
+
+def covers(plot, rows, others):
+    """Whether the line of `rows` would hide that of `others`: no point of it is 2 % away."""
+    values = {row.get(plot["x"]): row[plot["y"]] for row in others}
+    near = [values.get(row.get(plot["x"]), math.inf) / (row[plot["y"]] or math.nan) for row in rows]
+    return all(0.98 < ratio < 1.02 for ratio in near)
 
 
 def draw_series(axes, plot, rows, shown, name, look, apart):
@@ -84,8 +97,9 @@ def draw_series(axes, plot, rows, shown, name, look, apart):
 
 
 def draw_published(axes, plot, published, shown):
-    """Published points in the colours of the series that they belong to, grey where these differ: a hollow marker, a
-    dotted line where the paper gives no x, a band where it gives a range of the best x. Returns the drawn series."""
+    """Published points in the colours of the series that they belong to, grey where these differ: a hollow marker, with
+    the value of a bound in its name, a dotted line where the paper gives no x, a band where it gives a range of the
+    best x. Returns the drawn series."""
     scale = records.QUANTITIES[plot["y"]].scale
     points = {}
     for entry, colour in published:
@@ -100,12 +114,13 @@ def draw_published(axes, plot, published, shown):
             key=lambda point: point[:2],
         )
         if known:
+            bounds = [entry["text"] for _, _, entry in known if marker != "*"]
             series.artists += axes.plot(
                 [x for x, _, _ in known],
                 [y for _, y, _ in known],
                 color=colour,
                 linestyle="none",
-                label=label,
+                label=": ".join(filter(None, (label, ", ".join(dict.fromkeys(bounds))))),
                 marker=marker,
                 markersize=9,
                 markerfacecolor="white",

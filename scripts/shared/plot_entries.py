@@ -100,11 +100,13 @@ def complete(entry, place):
 
 
 def load_published(plot):
+    """The paper's numbers for a plot, without those that its `where` excludes by an axis that the paper gives."""
     if "published" not in plot:
         return []
     entries = published.load(plot["published"]["file"], plot["published"].get("where"))
     return [
         entry
         for entry in entries
-        if entry["column"] in plot["y"] or entry["quantity"] == f"best_{plot['x']}"
+        if (entry["column"] in plot["y"] or entry["quantity"] == f"best_{plot['x']}")
+        and records.matches(entry, {axis: allowed for axis, allowed in plot["where"].items() if axis in entry})
     ]

@@ -5,7 +5,7 @@ from matplotlib.ticker import FuncFormatter
 
 from shared import published, records, schema
 from shared.schema import ABOVE_0, NUMBER, TEXT, list_of, object_of
-from shared.style import DASHES, FAINT, GREY, MARKERS, OWN_COLOURS, PUBLISHED_MARKERS, DrawnSeries, darker
+from shared.style import DASHES, FAINT, MARKERS, OWN_COLOURS, PUBLISHED_MARKERS, DrawnSeries, darker
 from shared.visible import visible
 
 MODELS = ("serial", "translated", "overlapped")
@@ -126,24 +126,19 @@ def draw_lines(axes, cases, y):
 
 
 def draw_published(axes, rows, cases):
-    """The paper's points, each in the colour of its variant."""
-    if not rows:
-        return []
+    """The paper's points, which it measured: a series for each variant, in its colour."""
     names = list(dict.fromkeys(case["variant"] for case in cases))
-    series = DrawnSeries(f"published, {rows[0]['device']}", GREY, "*", is_published=True)
+    drawn = {}
     for row in rows:
-        variant = row["variant"]
-        series.artists += axes.plot(
-            [row["m"]],
-            [row["value"]],
-            color=darker(OWN_COLOURS[names.index(variant) % len(OWN_COLOURS)]) if variant in names else FAINT,
-            marker=PUBLISHED_MARKERS[row["relation"]],
-            markersize=8,
-            linestyle="None",
-            label=series.name if row is rows[-1] else None,
-        )
+        variant, marker = row["variant"], PUBLISHED_MARKERS[row["relation"]]
+        colour = darker(OWN_COLOURS[names.index(variant) % len(OWN_COLOURS)]) if variant in names else FAINT
+        name = f"{records.short_name(variant)}, measured (published)"
+        series = drawn.setdefault(variant, DrawnSeries(name, colour, "*", is_published=True))
+        series.artists += axes.plot(row["m"], row["value"], color=colour, marker=marker, markersize=8, linestyle="None")
         series.points.append((row["m"], row["value"], row))
-    return [series]
+    for series in drawn.values():
+        series.artists[-1].set_label(series.name)
+    return list(drawn.values())
 
 
 def footer(predicted):

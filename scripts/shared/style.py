@@ -92,11 +92,12 @@ def styles(plot, names, best=(), printed=None):
         others = [name for members in teams if not best.intersection(members) for name in members]
     if len(others) > len(DASHES) * len(MARKERS):
         others = []
+    colours = COLOURS if len(teams) == len(COLOURS) and not others else OWN_COLOURS
     look = {}
     for number, members in enumerate(members for members in teams if not set(others).intersection(members)):
-        turn = number // len(OWN_COLOURS)  # colours begin again
+        turn = number // len(colours)  # colours begin again
         for place, name in enumerate(members, turn):
-            look[name] = Look(OWN_COLOURS[number % len(OWN_COLOURS)], dash_of(place), MARKERS[place % len(MARKERS)])
+            look[name] = Look(colours[number % len(colours)], dash_of(place), MARKERS[place % len(MARKERS)])
     for number, name in enumerate(others):
         look[name] = Look(GREY, dash_of(number), MARKERS[number % len(MARKERS)], THIN)
     return look | {tuned: look[name]._replace(width=THIN) for tuned, name in printed.items()}

@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 from support import PROGRAM, REPOSITORY, RunTest, call, counted, executable, output_of, record
 from figure_text import described
 import make_plots
-from shared import figures, plot_entries, style
+from shared import figures, footers, plot_entries, style
 
 LINES = {"name": "lines", "x": "n", "y": "time_ns", "series": ["variant"], "logx": True, "logy": True}
 DOTS = {
@@ -244,6 +244,44 @@ class Figure(RunTest):
     def test_each_kind_of_plot(self):
         texts = [f"# {name}\n{described(self.figure(*drawn))}" for name, drawn in DRAWN.items()]
         self.expect_golden("plots.txt", "\n".join(texts))
+
+    def test_a_published_number_is_drawn_unless_the_plots_where_excludes_it(self):
+        types = (("i32", 4), ("f32", 5), ("", 6))
+        paper = [f"1,reduce/harris1,GPU,16384,{name},sum,,time,us,=,{us},page 1" for name, us in types]
+        figure = self.figure({**LINES, "where": {"type": "i32"}}, [record()], paper)
+        (stars,) = (line for line in figure.axes[0].get_lines() if "published" in line.get_label())
+        self.assertEqual(list(stars.get_ydata()), [4, 6])
+
+    def test_a_footer_counts_commits(self):
+        run = self.load([record()])
+        run.differences = "forks 5, 3; commit 29f7c93a6d0a, 153a88508a13; driver a, b"
+        plot = plot_entries.complete(LINES, "plot")
+        self.assertIn("forks 5, 3; 2 commits; driver a, b", footers.footer(plot, run.rows, run))
+
+    def test_a_line_on_another_is_dashed_so_that_both_are_seen(self):
+        times = (("a", 1), ("b", 1.01), ("c", 1.1))
+        lines = [record(f"reduce/{name}", n=n, time_ns=n * of) for name, of in times for n in (64, 128)]
+        drawn = {line.get_label(): line.get_linestyle() for line in self.figure(LINES, lines).axes[0].get_lines()}
+        self.assertEqual(drawn, {"a": "-", "b": "--", "c": "-"})
+
+    def test_a_name_in_the_panel_stays_above_its_axis(self):
+        times = (("reduce/a", (16, 64, 256), 9e4), ("reduce/early", (16, 32), 5.0))
+        lines = [record(name, n=n, time_ns=time) for name, sizes, time in times for n in sizes]
+        axes = self.figure({**LINES, "logy": False}, lines).axes[0]
+        (name,) = (text for text in axes.texts if text.get_text() == "early")
+        self.assertGreater(name.get_window_extent().y0, axes.bbox.y0)
+
+    def test_a_name_that_would_cover_a_line_once_the_panel_is_narrower_stands_beside_it(self):
+        times = {4: 10, 10: 10, 11: 1e6, 16: 1e6}
+        steep = [record(f"reduce/{'b' * 40}", n=1 << at, time_ns=time) for at, time in times.items()]
+        early = [record(f"reduce/{'a' * 30}", n=n, time_ns=1e3) for n in (16, 64)]
+        axes = self.figure(LINES, [*steep, *early]).axes[0]
+        (name,) = (text for text in axes.texts if text.get_text().startswith("a"))
+        self.assertGreater(name.get_window_extent().x1, axes.bbox.x1)
+
+    def test_ten_series_of_dots_have_a_colour_each(self):
+        bars = self.figure({**PANELS, "y": "barriers", "series": ["n"]}, [counted("a/b", n=n) for n in range(10)])
+        self.assertEqual(len({to_hex(bar.get_facecolor()) for bar in bars.axes[0].patches}), 10)
 
     def test_of_many_series_no_two_look_alike_and_their_legend_and_footer_have_room(self):
         name = "a file of a long name that somebody gave to it.npy"

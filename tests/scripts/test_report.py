@@ -207,7 +207,7 @@ class Results(ReportTest):
         made = self.make(run)
         (figure,) = made.data["figures"]
         names = [name for name, _, _ in figure["series"]]
-        published_name = "published, Core2 Duo T7300"
+        published_name = "cpu_sequential, measured (published)"
         self.assertEqual(names, ["cpu_sequential, serial", "cpu_sequential, measured", published_name])
         self.assertEqual(figure["points"][2], [1, ["m 1", "4.500 ns"], ""])
         self.assertEqual(figure["points"][4], [2, ["m 128 Mi", "63.00 ns"], "published-0"])
