@@ -20,9 +20,12 @@
 namespace redbench {
 namespace {
 
-/// What is shown of a record: not its samples, and of its launches only how many they are.
+/// What is shown of a record: no samples, clocks or nulls, and of its launches only how many they are.
 Record brief(const Record& record) {
-  Record shown = without_samples(record);
+  const Record whole = without_samples(record);
+  Record shown = Json::object();
+  for (const auto& [name, value] : whole.items())
+    if (!value.is_null() && name != "clocks") shown[name] = value;
   for (Json& launch : shown["launches"]) launch = nullptr;
   return Record(std::as_const(shown));  // a copy has no room to grow
 }

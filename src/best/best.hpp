@@ -25,7 +25,7 @@ struct Question {
 
 /// A variant at its point, with the fastest of its parameters that were measured there.
 struct Ranked {
-  Record record;  // without samples
+  Record record;  // without samples and clocks, and without the fields that are null
   bool is_tied;   // nothing tells it from the fastest; the fastest itself is
 };
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "src/best/best.hpp"
+#include "src/records/fields.hpp"
 #include "src/records/provenance.hpp"
 #include "src/registry.hpp"
 #include "src/tables/case_table.hpp"
@@ -13,6 +14,12 @@
 
 namespace redbench {
 namespace {
+
+/// With its nulls.
+Record whole(Record record) {
+  for (const Field& field : case_fields()) record[field.name];
+  return record;
+}
 
 std::string launches_of(const Record& record) {
   return record["library"] == true ? "library" : std::to_string(record["launches"].size());
@@ -50,7 +57,7 @@ std::string ratio_text(double ratio) { return significant(ratio, 3); }
 Table ranking_table(const Ranking& ranking) {
   std::vector<Record> shown;
   for (const Ranked& ranked : ranking.ranked)
-    if (ranked.is_tied || &ranked == ranking.library()) shown.push_back(ranked.record);
+    if (ranked.is_tied || &ranked == ranking.library()) shown.push_back(whole(ranked.record));
   Table table = case_table(shown, {});
   add_promises(table, shown);
   const std::size_t slower = ranking.ranked.size() - shown.size();
@@ -82,7 +89,7 @@ Table ranking_table(const Ranking& ranking) {
 
 Table map_table(const std::vector<Ranking>& rankings) {
   std::vector<Record> fastest;
-  for (const Ranking& ranking : rankings) fastest.push_back(ranking.ranked[0].record);
+  for (const Ranking& ranking : rankings) fastest.push_back(whole(ranking.ranked[0].record));
   Table table = case_table(fastest, {});
   table.columns.push_back({"variants measured", true});
   table.columns.push_back({"as fast", false});
@@ -114,14 +121,15 @@ Json to_json(const Ranking& ranking) {
             {"away", ranking.away},   {"left_out", ranking.left_out}, {"not_measured", ranking.not_measured},
             {"ranked", Json::array()}};
   for (const Ranked& ranked : ranking.ranked) {
+    const Record record = whole(ranked.record);
     Json row{{"is_tied", ranked.is_tied}};
     for (const char* field :
          {"variant", "parameters", "tuned", "n", "type", "operator", "axes", "mode", "time_ns", "time_low_ns",
           "time_high_ns", "percent_of_ceiling", "scratch_bytes"})
-      row[field] = ranked.record[field];
-    row["of_library"] = is_of_library(ranked.record);
-    row["stale"] = why_stale(ranked.record);
-    row["launches"] = ranked.record["library"] == true ? Json() : Json(ranked.record["launches"].size());
+      row[field] = record[field];
+    row["of_library"] = is_of_library(record);
+    row["stale"] = why_stale(record);
+    row["launches"] = record["library"] == true ? Json() : Json(record["launches"].size());
     json["ranked"].push_back(std::move(row));
   }
   return json;

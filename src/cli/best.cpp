@@ -69,7 +69,8 @@ int best(const BestFlags& flags) {
   const Question question = question_of(flags);
   const std::vector<Ranking> rankings = rankings_of(flags, question);
   Json json{{"schema", 1}, {"problem", question.problem}, {"rankings", Json::array()}};
-  for (const Ranking& answer : rankings) json["rankings"].push_back(to_json(answer));
+  if (!flags.json.empty())
+    for (const Ranking& answer : rankings) json["rankings"].push_back(to_json(answer));
   const Ranking& first = rankings[0];
   const Table table = flags.over.empty() ? ranking_table(first) : map_table(rankings);
   for (const auto& [file, text] : json_and_markdown(flags.json, indented(json), flags.markdown,
