@@ -156,7 +156,8 @@ def section_of(name, problem):
     if problem is None:
         return f"## {name}\n\nNo record has a time.\n"
     never = f" Never measured: {', '.join(problem.never)}." if problem.never else ""
-    scarce = f" {problem.left_out} inputs with few variants are left out." if problem.left_out else ""
+    scarce = "with few variants, or without what is the fastest at their neighbours, are left out"
+    scarce = f" {problem.left_out} inputs {scarce}." if problem.left_out else ""
     lines = [
         f"## {name}",
         "",

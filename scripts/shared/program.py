@@ -3,8 +3,10 @@
 from concurrent.futures import ThreadPoolExecutor
 import contextlib
 import json
+from pathlib import Path
 import shutil
 import subprocess
+import tempfile
 
 from shared import progress, records
 
@@ -16,11 +18,17 @@ def find():
 
 
 def write_missing_tables(directory, program):
-    """Has the program write the tables of a run without tables/report.json, which is not committed. Where it does not,
-    who reads the file says that it is missing."""
-    if program and not (directory / "tables" / "report.json").is_file():
-        with contextlib.suppress(OSError):
-            subprocess.run([program, "tables", directory.absolute()], capture_output=True)
+    """Has the program write tables/report.json, which is not committed, for a run that lacks it, and nothing else there.
+    Where it cannot, who reads the file says that it is missing."""
+    report = directory / "tables" / "report.json"
+    if not program or report.is_file():
+        return
+    with tempfile.TemporaryDirectory() as folder, contextlib.suppress(OSError):
+        for name in ("run.json", "records.jsonl"):
+            (Path(folder) / name).symlink_to((directory / name).absolute())
+        subprocess.run([program, "tables", folder], capture_output=True)
+        report.parent.mkdir(exist_ok=True)
+        shutil.move(Path(folder) / "tables" / "report.json", report)
 
 
 class Staleness:

@@ -17,8 +17,8 @@ from shared.records import RecordError, axis_value, format_axis, format_size, sh
 
 PROBLEMS = ("reduce", "segreduce", "triple_reduce", "histogram", "multireduce", "multiscan", "segscan", "scatter")
 PROBLEMS += ("gather", "multisplit")
-# A point with fewer variants than this share of its problem's richest point is left out: of a sweep of two variants the
-# faster one is no answer.
+# An input whose points all have fewer variants than this share of its problem's fullest point is left out, and a point
+# that has fewer than this share of its input's: of a sweep of two variants the faster one is no answer.
 LEAST_SHARE = 1 / 3
 WAITS = "waits to be measured again"
 UNSAID = ("values", "uniform")  # the value of an axis that goes without saying
@@ -98,14 +98,15 @@ def problem(name, folders, program, root="."):
     rankings = ask(name, best or folders, program, root)
     if not rankings:
         return None
+    by_input = {}
+    for ranking in rankings:
+        by_input.setdefault(input_of(ranking), []).append(ranking)
     most = max(len(ranking["ranked"]) for ranking in rankings)
-    kept = [ranking for ranking in rankings if len(ranking["ranked"]) >= most * LEAST_SHARE]
+    kept = [ranking for group in by_input.values() for ranking in with_enough(group, most)]
     inputs = {}
     for ranking in kept:
-        first = ranking["ranked"][0]
-        axes = {axis: value for axis, value in first["axes"].items() if axis != "m"}
-        of = (first["type"], first["operator"], json.dumps(axes))
-        inputs.setdefault(of, Input(*of[:2], axes)).points.append(point(ranking))
+        of = input_of(ranking)
+        inputs.setdefault(of, Input(*of[:2], json.loads(of[2]))).points.append(point(ranking))
     for each in inputs.values():
         each.points.sort(key=lambda point: (point.n, point.m or 0))
         each.points = [point for sweep in each.sweeps.values() for point in with_neighbours_best(sweep)]
@@ -119,6 +120,19 @@ def problem(name, folders, program, root="."):
         sorted(never),
         len(rankings) - sum(len(each.points) for each in inputs.values()),
     )
+
+
+def input_of(ranking):
+    first = ranking["ranked"][0]
+    axes = {axis: value for axis, value in first["axes"].items() if axis != "m"}
+    return first["type"], first["operator"], json.dumps(axes)
+
+
+def with_enough(rankings, most):
+    """Those of an input's rankings that have enough variants. `most`: of the problem's fullest point."""
+    here = max(len(ranking["ranked"]) for ranking in rankings)
+    least = here * LEAST_SHARE
+    return [one for one in rankings if len(one["ranked"]) >= least] if here >= most * LEAST_SHARE else []
 
 
 def with_neighbours_best(sweep):

@@ -222,7 +222,7 @@ int doctor(bool measures_caches) {
   report_build();
   report_build_requirements();
   report_gpus();
-  report("NCCL", nccl_version(), "the variants nccl_* over several GPUs are refused",
+  report("NCCL", nccl_version(), "the variants nccl_* are refused",
          "a build with CUDA takes an installed one, or cmake -DREDBENCH_NCCL=FOLDER that of PyPI's "
          "nvidia-nccl-cu13 (docs/installing.md)");
   report_simt();

@@ -61,6 +61,8 @@ void add_process(std::vector<std::string>& sentences, const RecordOfRun& first, 
   if (first.record["device"] == "host") return add_part_of_build("compiler", "compiler");
   add_other_or_unknown(sentences, "driver", part_of(here, "driver"), part_of(there, "driver"));
   add_part_of_build("CUDA toolkit", "cuda_toolkit");
+  if (first.record["variant"].get<std::string>().find("/nccl_") != std::string::npos)
+    add_part_of_build("NCCL", "nccl");
 }
 
 bool is_of_host(const RecordOfRun& of) { return of.record["device"] == "host"; }

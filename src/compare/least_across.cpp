@@ -16,10 +16,20 @@ namespace redbench {
 namespace {
 
 /// A percentage above 0 as a share.
-std::optional<double> least_of(const Json& report, const char* kind) {
-  const Json percent = part_of(part_of(report, kind), "least_difference_called_percent");
+std::optional<double> share(const Json& percent) {
   if (!percent.is_number() || !(percent > 0)) return std::nullopt;
   return percent.get<double>() / 100;
+}
+
+std::optional<double> least_of(const Json& report, const char* kind) {
+  return share(part_of(part_of(report, kind), "least_difference_called_percent"));
+}
+
+/// No less than what one comparison finds, nor than what any pair of times of like machines differs by.
+std::optional<double> least_across(const Json& size) {
+  const auto least = least_of(size, "across_machines");
+  const auto greatest = share(part_of(part_of(size, "across_machines"), "greatest_difference_percent"));
+  return least && greatest ? std::optional(std::max(*least, *greatest)) : std::nullopt;
 }
 
 }  // namespace
@@ -33,8 +43,7 @@ std::optional<SelfTestReport> read_self_test(const std::string& folder) {
                         .between_runs = least_of(json, "between_runs")};
   if (report.run.records.empty()) return std::nullopt;
   for (const Json& size : part_of(json, "sizes"))
-    if (const auto least = least_of(size, "across_machines");
-        least && part_of(size, "n").is_number_unsigned())
+    if (const auto least = least_across(size); least && part_of(size, "n").is_number_unsigned())
       report.across_machines[size["n"].get<Index>()] = *least;
   return report;
 }
@@ -74,7 +83,8 @@ double LeastAcross::of(const Record& first, const Record& second) const {
     if (found == of_hardware_.end()) return INFINITY;
     const std::map<Index, double>& by_n = found->second.by_n;
     const auto above = by_n.upper_bound((*record)["n"].get<Index>());
-    least = std::max(least, (above == by_n.begin() ? above : std::prev(above))->second);
+    if (above == by_n.begin()) return INFINITY;  // the shorter a time, the more machines differ
+    least = std::max(least, std::prev(above)->second);
   }
   return std::log1p(least);
 }
@@ -82,8 +92,8 @@ double LeastAcross::of(const Record& first, const Record& second) const {
 std::string LeastAcross::sentence(const std::string& hardware) const {
   const auto& [folder, by_n] = of_hardware_.at(hardware);
   return fmt::format(
-      "Times of two machines are called faster or slower beyond the least difference that {} found across "
-      "machines: {:.2g} % at n = {}, {:.2g} % at {}.",
+      "Times of two machines are called faster or slower beyond what {} found across machines: {:.2g} % at n = {}, "
+      "below which none is, {:.2g} % at {}.",
       folder, 100 * by_n.begin()->second, format_size(by_n.begin()->first), 100 * by_n.rbegin()->second,
       format_size(by_n.rbegin()->first));
 }

@@ -14,7 +14,7 @@ namespace redbench {
 struct SelfTestReport {
   StoredRun run;  // the first of its runs, with a record at least
   std::optional<double> within_a_run, between_runs;
-  std::map<Index, double> across_machines;  // by n
+  std::map<Index, double> across_machines;  // by n; no less than the greatest difference
 };
 
 /// Reads FOLDER/selftest.json and the first run that it names; none where that has no record. Throws
@@ -24,7 +24,8 @@ std::optional<SelfTestReport> read_self_test(const std::string& folder);
 /// The folder above the run, where that has a report; else empty.
 std::string self_test_of(const std::string& run);
 
-/// The least difference of two times that is more than two machines of one model differ by.
+/// The least difference of two times that is called one between two machines: more than any that like machines had
+/// in a self-test.
 class LeastAcross {
  public:
   /// By the self-tests below these folders, the first of each model that this program's measuring code made.
@@ -32,8 +33,8 @@ class LeastAcross {
   static LeastAcross below(const std::vector<std::string>& folders);
 
   void add(const std::string& hardware, const std::string& folder, std::map<Index, double> by_n);
-  /// As a log ratio, at the greatest size tested that is no larger than the record's, else the smallest; of
-  /// two models the greater. Infinite where one has no self-test.
+  /// As a log ratio, at the greatest size tested that is no larger than the record's; of two models the greater.
+  /// Infinite where one has no self-test, or none of so small a size.
   double of(const Record& first, const Record& second) const;
   /// What the times of hardware with a self-test are called by, for readers.
   std::string sentence(const std::string& hardware) const;

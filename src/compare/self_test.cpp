@@ -67,10 +67,13 @@ Json percent_or_null(double log_ratio) {
 
 Json json_of(const AgainstItself& pairs, double threshold_percent) {
   const double half = pairs.pairs() == 0 ? INFINITY : median_of(pairs.half_widths).value;
+  double greatest = pairs.pairs() == 0 ? INFINITY : 0;
+  for (const double ratio : pairs.log_ratios) greatest = std::max(greatest, std::abs(ratio));
   return {{"pairs", pairs.pairs()},
           {"differing", pairs.differing},
           {"least_difference_called_percent",
            percent_or_null(pairs.least_called(threshold_percent).value_or(INFINITY))},
+          {"greatest_difference_percent", percent_or_null(greatest)},
           {"median_half_width_percent", percent_or_null(half)}};
 }
 

@@ -143,6 +143,21 @@ TEST(Best, IsOfTheRunWhoseFastestIsMostAheadOfTheLibrary) {
   EXPECT_EQ(best(all, {.problem = "reduce", .sizes = {{"n", 1024}}}).run, "results/y");
 }
 
+TEST(Best, WithoutALibraryIsOfTheRunThatIsFasterByMoreThanRunsDiffer) {
+  const auto run = [](const std::string& path, double factor, const std::vector<std::string>& variants) {
+    std::vector<Record> records;
+    for (const std::string& variant : variants) {
+      records.push_back(measured("reduce/" + variant, times(factor)));
+      records.back()["hardware"] = "NVIDIA H200";
+    }
+    return run_of(path, records);
+  };
+  const StoredRun many = run("results/many", 2, {"harris1", "harris2", "harris3"});
+  EXPECT_EQ(best({many, run("results/two", 1, {"matrix", "tb2"})}, {.problem = "reduce"}).run, "results/two");
+  EXPECT_EQ(best({run("results/two", 2, {"matrix", "tb2"}), many}, {.problem = "reduce"}).run,
+            "results/many");
+}
+
 // The bug: sums of halves were answered by kernels whose sums are floats.
 TEST(Best, IsOfTheValuesTypeWhereNoAccumulatorIsNamed) {
   std::vector<Record> records{measured("reduce/last_block", times(2)),

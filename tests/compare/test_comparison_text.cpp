@@ -85,7 +85,7 @@ TEST_F(CompareCommand, AcrossReadsSelfTestsInResultsThatThisMeasuringCodeMade) {
   write("b", {measured("reduce/harris3", times(1.07))}, other_board);
   folder_.write("results/st/selftest.json",
                 R"({"runs": ["a"], "sizes": [{"n": 1024, "across_machines":
-                    {"least_difference_called_percent": 6}}]})");
+                    {"least_difference_called_percent": 1, "greatest_difference_percent": 6}}]})");
   Record record = fresh("reduce/harris3", 1.0);
   record["source_hash"] = "another";  // it is of machines, not of this kernel
   write("results/st/a", {record});

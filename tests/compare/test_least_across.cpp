@@ -24,7 +24,7 @@ TEST(LeastAcross, IsThatOfTheSizeTestedBelowAndOfTheWorseModel) {
   EXPECT_NEAR(of(at(1024), at(1024)), 0.06, 1e-9);
   EXPECT_NEAR(of(at(4095), at(4095)), 0.06, 1e-9);
   EXPECT_NEAR(of(at(4096), at(4096)), 0.02, 1e-9);
-  EXPECT_NEAR(of(at(1), at(1)), 0.06, 1e-9) << "below all of them";
+  EXPECT_EQ(least.of(at(1023), at(1023)), INFINITY) << "below all of them";
   EXPECT_NEAR(of(at(4096), at(4096, "NVIDIA Other")), 0.03, 1e-9);
   EXPECT_EQ(least.of(at(4096), at(4096, "a CPU")), INFINITY);
 }
