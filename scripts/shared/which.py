@@ -131,7 +131,7 @@ def input_of(ranking):
 def with_enough(rankings, most):
     """Those of an input's rankings that have enough variants. `most`: of the problem's fullest point."""
     here = max(len(ranking["ranked"]) for ranking in rankings)
-    least = here * LEAST_SHARE
+    least = max(2, here * LEAST_SHARE)
     return [one for one in rankings if len(one["ranked"]) >= least] if here >= most * LEAST_SHARE else []
 
 

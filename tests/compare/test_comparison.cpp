@@ -140,7 +140,7 @@ TEST(CompareRuns, TimesOfTwoBoardsAreCalledByTheLeastDifferenceOfASelfTest) {
   options.least_across.add("NVIDIA Test", "st", {{1024, 0.06}});
   const Comparison tested = compare_runs(a, b, options);
   EXPECT_EQ(verdicts(tested), (std::vector{undecided, slower}));
-  EXPECT_THAT(tested.remarks, Contains(HasSubstr("that st found across machines: 6 % at n = 1Ki")));
+  EXPECT_THAT(tested.remarks, Contains(HasSubstr("beyond what st found across machines: 6 % at n = 1Ki")));
   const Comparison untested = compare_runs(a, b, {.across = true});
   EXPECT_EQ(verdicts(untested), (std::vector{undecided, undecided}));
   EXPECT_THAT(untested.remarks,

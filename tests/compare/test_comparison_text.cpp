@@ -89,7 +89,9 @@ TEST_F(CompareCommand, AcrossReadsSelfTestsInResultsThatThisMeasuringCodeMade) {
   Record record = fresh("reduce/harris3", 1.0);
   record["source_hash"] = "another";  // it is of machines, not of this kernel
   write("results/st/a", {record});
-  EXPECT_THAT(compare("a b --across").text, AllOf(HasSubstr("that results/st found"), HasSubstr("1 slower")));
+  EXPECT_THAT(compare("a b --across").text, AllOf(HasSubstr("what results/st found"), HasSubstr("1 slower")));
+  write("c", {measured("reduce/harris3", times(1.05))}, other_board);
+  EXPECT_THAT(compare("a c --across").text, HasSubstr("0 slower")) << "as pairs of the self-test differ by more";
   record["measured_by"] = "another";
   write("results/st/a", {record});
   EXPECT_THAT(compare("a b --across").text, HasSubstr("called neither faster nor slower"));

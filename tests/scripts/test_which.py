@@ -28,12 +28,13 @@ class Which(unittest.TestCase):
             ranking(ranked("b", 10, 4, True), ranked("a", 11, 4, True), ranked("cub", 20, 4), not_measured=()),
             ranking(ranked("a", 10, 16, True, tuned=True), ranked("b", 20, 16), ranked("cub", 30, 16)),
             ranking(ranked("cub", 10, 64, True), ranked("a", 20, 64), ranked("b", 30, 64)),
-            ranking(ranked("alone", 1, 256, True), not_measured=()),
+            ranking(ranked("rare", 1, 256, True), ranked("cub", 2, 256), not_measured=()),
+            ranking(ranked("alone", 1, 1024, True), not_measured=()),  # is no answer
         )
         rows = [(row.input, row.place, row.range.text(), row.range.over_library) for row in which.answers(found)]
         first = ("i32 sum", "m 4 to 16, n 1 Ki", "a (tuned)", "2.00 to 3.00")
         self.assertEqual(
-            rows, [first, ("i32 sum", "m 64, n 1 Ki", "cub", ""), ("i32 sum", "m 256, n 1 Ki", "alone", "")]
+            rows, [first, ("i32 sum", "m 64, n 1 Ki", "cub", ""), ("i32 sum", "m 256, n 1 Ki", "rare", "2.00")]
         )
         self.assertEqual(which.answers(found)[0].range.times, "0.011 to 0.01")  # of a, which is only tied with b at first
         self.assertEqual(found.never, [])
