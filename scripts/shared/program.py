@@ -18,8 +18,8 @@ def find():
 
 
 def write_missing_tables(directory, program):
-    """Has the program write tables/report.json, which is not committed, for a run that lacks it, and nothing else there.
-    Where it cannot, who reads the file says that it is missing."""
+    """Has the program write tables/report.json, which is not committed, for a run that lacks it, and nothing else
+    there. Where it cannot, who reads the file says that it is missing."""
     report = directory / "tables" / "report.json"
     if not program or report.is_file():
         return

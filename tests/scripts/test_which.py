@@ -36,7 +36,7 @@ class Which(unittest.TestCase):
         self.assertEqual(
             rows, [first, ("i32 sum", "m 64, n 1 Ki", "cub", ""), ("i32 sum", "m 256, n 1 Ki", "rare", "2.00")]
         )
-        self.assertEqual(which.answers(found)[0].range.times, "0.011 to 0.01")  # of a, which is only tied with b at first
+        self.assertEqual(which.answers(found)[0].range.times, "0.011 to 0.01")  # of a, not of b
         self.assertEqual(found.never, [])
 
     def test_a_point_of_few_variants_is_no_answer(self):
