@@ -91,7 +91,8 @@ TEST_F(CompareCommand, AcrossReadsSelfTestsInResultsThatThisMeasuringCodeMade) {
   write("results/st/a", {record});
   EXPECT_THAT(compare("a b --across").text, AllOf(HasSubstr("what results/st found"), HasSubstr("1 slower")));
   write("c", {measured("reduce/harris3", times(1.05))}, other_board);
-  EXPECT_THAT(compare("a c --across").text, HasSubstr("0 slower")) << "as pairs of the self-test differ by more";
+  EXPECT_THAT(compare("a c --across").text, HasSubstr("0 slower"))
+      << "as pairs of the self-test differ by more";
   record["measured_by"] = "another";
   write("results/st/a", {record});
   EXPECT_THAT(compare("a b --across").text, HasSubstr("called neither faster nor slower"));
