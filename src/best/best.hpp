@@ -42,7 +42,8 @@ struct Ranking {
 /// Runs, with their samples, whose config has the problem. A damaged one is reported and left out.
 std::vector<PackedRun> runs_of_problem(const std::vector<std::string>& folders, const std::string& problem);
 
-/// At the measured point nearest to the question; of several the one with most variants, then most forks.
+/// At the measured point nearest to the question; of several the one whose fastest variant is most ahead of the library,
+/// without a library the one that is faster by more than 5 %, then that with most variants, most forks.
 /// Throws UsageError, with what there is, where no record answers.
 Ranking best(const std::vector<PackedRun>& runs, const Question& question);
 
@@ -50,8 +51,7 @@ Ranking best(const std::vector<PackedRun>& runs, const Question& question);
 std::vector<Ranking> best_over(const std::vector<PackedRun>& runs, const Question& question,
                                const std::string& axis);
 
-/// At each measured input: of several points of an input one with a library's variant, then that with most variants, most
-/// forks.
+/// At each measured input, of several points of an input the one that best() takes.
 std::vector<Ranking> best_everywhere(const std::vector<PackedRun>& runs, const Question& question);
 
 /// Whether the variant gives the same bits in each run of the record's case.
