@@ -14,20 +14,12 @@ inline constexpr int share_loads = 4;
 inline constexpr Parameter share_block{
     "block", 1024, 32, 1024, Step::multiple_of_warp, "as privatized's: few tables to join; tuned on an H200"};
 
-/// With what the cards of all of them say.
+/// With what all of their cards say.
 constexpr Card card_of_tables(Card card) {
   card.order = Order::commutative;
   card.reproducible = Reproducible::exact;
   card.parameters = {{share_block}};
   return card;
-}
-
-/// Room for a table that does not become the result itself, in as many equal parts as there are ranks. A GPU alone makes
-/// its table in the result.
-template <class T>
-T* table_beside(Queue& queue, T* result, Index m) {
-  const Index ranks = this_rank().count;
-  return ranks == 1 ? result : queue.scratch<T>(ceil_div(m, ranks) * ranks);
 }
 
 /// Flags of a GPU: of each other in how many runs it had its table; and of itself how many runs have ended, and the
@@ -37,7 +29,7 @@ inline constexpr int ended_at = most_gpus, ticket_at = most_gpus + 1;
 template <class T>
 struct Exchange {
   int rank, gpus;
-  OnEach<T> tables, results;
+  OnEach<T> tables;
   OnEach<u32> flags;
   __device__ u32* own_flags() const { return flags.of[rank]; }
 };
@@ -62,14 +54,14 @@ __global__ void reduce_tables(Exchange<typename Op::Value> x, Index m) {
   for (Index l = m * x.rank / x.gpus + Index(blockIdx.x) * blockDim.x + threadIdx.x; l < end; l += step) {
     auto reduction = x.tables.of[0][l];
     for (int r = 1; r < x.gpus; ++r) reduction = Op()(reduction, x.tables.of[r][l]);
-    x.results.of[0][l] = reduction;
+    x.tables.of[0][l] = reduction;  // which no other thread reads
   }
   if (comes_last(&x.own_flags()[ticket_at]) && threadIdx.x == 0) x.own_flags()[ended_at] = run;
 }
 
-/// Each GPU reduces a share of the labels over the tables of all, and writes it to the first's result.
+/// Each GPU reduces a share of the labels over the tables of all, which are their results, and writes it to the first's.
 template <class Op, class T>
-void reduce_by_peers(Queue& queue, T* table, T* result, Index m) {
+void reduce_by_peers(Queue& queue, T* result, Index m) {
   const Rank rank = this_rank();
   if (rank.count == 1) return;
   constexpr int threads = 256;
@@ -81,11 +73,10 @@ void reduce_by_peers(Queue& queue, T* table, T* result, Index m) {
           .threads = threads,
           .bytes_read = bytes,
           .bytes_written = bytes / rank.count},
-         reduce_tables<Op>,
-         Exchange<T>{rank.number, rank.count, on_each(table), on_each(result), flags_on_each()}, m);
+         reduce_tables<Op>, Exchange<T>{rank.number, rank.count, on_each(result), flags_on_each()}, m);
 }
 
-/// The CPU joins the tables that are in the results of all ranks, into the first's.
+/// The CPU joins the tables, which are the results of all ranks, into the first's.
 template <class Op, class T>
 void reduce_on_host(Queue& queue, T* result, Index m) {
   const Rank rank = this_rank();
@@ -94,6 +85,13 @@ void reduce_on_host(Queue& queue, T* result, Index m) {
     for (int r = 1; r < rank.count; ++r)
       for (Index l = 0; l < m; ++l) tables[l] = Op()(tables[l], tables[r * m + l]);
   });
+}
+
+/// Room for a table of as many equal parts as there are ranks. A GPU alone makes its table in the result.
+template <class T>
+T* table_in_parts(Queue& queue, T* result, Index m) {
+  const Index ranks = this_rank().count;
+  return ranks == 1 ? result : queue.scratch<T>(ceil_div(m, ranks) * ranks);
 }
 
 /// Each GPU's result gets the reductions of its part of the labels. Of m that is no multiple of the ranks a last part has

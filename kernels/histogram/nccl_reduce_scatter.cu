@@ -12,7 +12,7 @@ struct nccl_reduce_scatter : CallsNccl {
 
   template <class Op>
   static void run(Queue& queue, const Histogram<Op>& x) {
-    u32* const counts = table_beside(queue, x.result, x.m);
+    u32* const counts = table_in_parts(queue, x.result, x.m);
     share_of_gpu(queue, x, counts);
     reduce_into_parts_by_nccl<Sum<u32>>(queue, counts, x.result, x.m);
   }

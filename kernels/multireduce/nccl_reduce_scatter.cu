@@ -12,7 +12,7 @@ struct nccl_reduce_scatter : CallsNccl {
 
   template <class Op>
   static void run(Queue& queue, const Multireduce<Op>& x) {
-    auto* const table = table_beside(queue, x.result, x.m);
+    auto* const table = table_in_parts(queue, x.result, x.m);
     share_of_gpu(queue, x, table);
     reduce_into_parts_by_nccl<Op>(queue, table, x.result, x.m);
   }

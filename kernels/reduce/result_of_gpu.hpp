@@ -7,7 +7,7 @@ namespace redbench {
 inline namespace REDBENCH_TARGET {
 namespace {  // each variant has its ticket
 
-/// With what the cards of all of them say.
+/// With what all of their cards say.
 constexpr Card card_of_results(Card card) {
   card.order = Order::commutative;
   card.minimum_capability = 80;
