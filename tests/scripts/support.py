@@ -25,6 +25,12 @@ def call(*command, **options):
     return subprocess.run([str(word) for word in command], text=True, **options)
 
 
+def shell(command, **environment):
+    """Runs a shell's commands in the repository's root, up to the first that fails."""
+    inherited = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
+    return call("sh", "-euc", command, env={**inherited, **environment}, stderr=subprocess.STDOUT)
+
+
 def redbench(*arguments, code=0, program=PROGRAM, **options):
     """The standard output of redbench, which must end with this exit code."""
     done = call(program, *arguments, **options)
