@@ -1,4 +1,4 @@
-"""The commands of the documentation work (of what builds the program, in test_docs_build.py); its links lead somewhere."""
+"""The commands of the documentation work (what builds the program: test_docs_build.py); its links lead somewhere."""
 
 import os
 import pathlib
