@@ -103,6 +103,8 @@ def problem(name, folders, program, root="."):
         by_input.setdefault(input_of(ranking), []).append(ranking)
     most = max(len(ranking["ranked"]) for ranking in rankings)
     kept = [ranking for group in by_input.values() for ranking in with_enough(group, most)]
+    # Where kernels are known, libraries alone are no answer.
+    kept = [one for one in kept if not all(each["of_library"] for each in one["ranked"])] or kept
     inputs = {}
     for ranking in kept:
         of = input_of(ranking)

@@ -30,6 +30,7 @@ class Which(unittest.TestCase):
             ranking(ranked("cub", 10, 64, True), ranked("a", 20, 64), ranked("b", 30, 64)),
             ranking(ranked("rare", 1, 256, True), ranked("cub", 2, 256), not_measured=()),
             ranking(ranked("alone", 1, 1024, True), not_measured=()),  # is no answer
+            ranking(ranked("cub", 1, 4096, True), ranked("cub", 2, 4096), not_measured=()),  # nor are libraries alone
         )
         rows = [(row.input, row.place, row.range.text(), row.range.over_library) for row in which.answers(found)]
         first = ("i32 sum", "m 4 to 16, n 1 Ki", "a (tuned)", "2.00 to 3.00")
