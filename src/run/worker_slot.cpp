@@ -19,7 +19,7 @@ void WorkerSlot::take(CellTask task) {
 }
 
 void WorkerSlot::rest() {
-  if (process_ && !place_.gpus_of_processes.empty()) process_->finish();
+  if (process_ && joins()) process_->finish();
   process_.reset();
 }
 
@@ -59,8 +59,7 @@ void WorkerSlot::begin() {
   leave_out_hung();
   if (task_->missing.empty()) return end_task();
   if (!process_) {
-    const bool joins = !place_.gpus_of_processes.empty();
-    if (joins && !claim_processes()) {
+    if (joins() && !claim_processes()) {
       fail_all(Outcome::failed,
                "the processes that share the run ended with a case before; --resume goes on");
       return end_task();
@@ -68,7 +67,7 @@ void WorkerSlot::begin() {
     process_ = std::make_unique<WorkerProcess>(place_.variables, place_.cores);
     has_started_ = false;
     Json work = to_json(work_);
-    if (joins) work["gpus_of_processes"] = place_.gpus_of_processes;
+    if (joins()) work["gpus_of_processes"] = place_.gpus_of_processes;
     process_->send(work);
   }
   process_->send(to_json(*task_));
@@ -136,7 +135,7 @@ void WorkerSlot::ended(const std::string& how) {
   if (!process_->stop(work_.idle_s) && others_could_()) return give_up(how, 2);
   if (is_running_missing()) {
     fail_running(Outcome::failed, how);
-  } else if (std::exchange(retried_, true)) {
+  } else if (joins() || std::exchange(retried_, true)) {
     // Between two cases the inputs may be at fault, or what killed the process from outside. It is retried once; the
     // second death without a record fails the rest of the cell. A device that cannot even be opened twice is at fault.
     if (!has_started_ && others_could_()) return give_up(how, 2);

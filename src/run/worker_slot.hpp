@@ -81,6 +81,8 @@ class WorkerSlot {
     return work_.plan.cells[task_->cell].cases[number].variant;
   }
   bool is_running_missing() const;
+  /// Whether its process is the one worker that the other processes of the run take part in.
+  bool joins() const { return !place_.gpus_of_processes.empty(); }
   void fail_running(Outcome outcome, const std::string& reason);
   void fail_all(Outcome outcome, const std::string& reason);
   void fail(const CaseInMode& missing, Outcome outcome, const std::string& reason);

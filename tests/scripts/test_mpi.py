@@ -119,5 +119,5 @@ class Mpi(RunTest):
         os.kill(second, signal.SIGKILL)
         text = run.communicate(timeout=PATIENCE_S)[0]
         self.assertNotEqual(run.returncode, 0, text)
-        self.assertIn("interrupted: ", text)
+        self.assertIn("--resume", text)  # mpirun ends the first process, too, unless that was faster
         self.expect_whole_when_resumed("ended")
