@@ -11,10 +11,11 @@ import subprocess
 import time
 import unittest
 
-from support import PROGRAM, RunTest, call
+from support import PROGRAM, RunTest, call, executable
 
 MPIRUN = shutil.which("mpirun")
 HAS_MPI = MPIRUN and re.search(r"ok +MPI", call(PROGRAM, "doctor").stdout)
+LAUNCHER = [MPIRUN, "--oversubscribe", "--bind-to", "none", "-n"]
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 PATIENCE_S = 120
 
@@ -42,18 +43,23 @@ def commands_of(text):
 
 @unittest.skipUnless(HAS_MPI, "mpirun is not installed, or the program has no MPI")
 class Mpi(RunTest):
-    def start(self, processes, experiments, out, *words, hang_s=100):
+    def write_config(self, experiments, hang_s=100):
         config = {"title": "Sums", "measure": {"hang_s": hang_s}, "experiments": experiments}
         (self.folder / "config.json").write_text(json.dumps(config))
-        launcher = [MPIRUN, "--oversubscribe", "--bind-to", "none", "-n", str(processes)] if processes else []
+
+    def start(self, processes, experiments, out, *words, **options):
+        self.write_config(experiments, **options)
+        launcher = [*LAUNCHER, processes] if processes else []
         command = [*launcher, PROGRAM, "run", self.folder / "config.json", "-d", "simt:h200:3", "-o", self.folder / out]
-        return subprocess.Popen(
+        run = subprocess.Popen(
             [str(word) for word in [*command, *words]],
             env={**os.environ, **AS_ROOT},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
         )
+        self.addCleanup(run.terminate)  # where it did not end
+        return run
 
     def run_with(self, processes, experiments, out, *words, code=0):
         run = self.start(processes, experiments, out, *words)
@@ -104,6 +110,14 @@ class Mpi(RunTest):
         self.run_with(2, FEW[:1], "one_gpu", "-a", "gpus=1")
         text = self.run_with(4, FEW, "four", code=2)
         self.assertIn("names 3 GPUs, and 4 processes share the run", text)
+
+    def test_on_a_single_device_each_process_makes_a_run_of_its_own(self):
+        self.write_config(FEW[:1])
+        own = f"{self.folder}/config.json -d simt:h200 -q -a gpus=1 -o {self.folder}/out$OMPI_COMM_WORLD_RANK"
+        script = executable(self.folder / "each", f"exec {PROGRAM} run {own}\n")
+        done = call(*LAUNCHER, 2, script, env={**os.environ, **AS_ROOT})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.rows("out0"), self.rows("out1"))
 
     def test_a_process_that_is_silent_ends_the_run(self):
         run, second = self.begin_cells("silent", hang_s=2)
