@@ -173,7 +173,7 @@ int serve_worker() {
 }
 
 int run_with_processes(Request& request, const std::function<int()>& command) {
-  const Launch launch = launch_of(request.device);
+  const Launch launch = request.shard.empty() ? launch_of(request.device) : Launch{};
   if (launch.number > 0) return follow();
   request.processes = launch.count;
   const auto let_others_go = [&] {
