@@ -105,13 +105,13 @@ class Share {
 
 class CellOfGpus {
  public:
-  CellOfGpus(const Cell& cell, const std::vector<const Case*>& cases, Device& first,
-             const CellOptions& options, const CellEvents& events)
+  CellOfGpus(const Cell& cell, const std::vector<const Case*>& cases, Device& own, const CellOptions& options,
+             const CellEvents& events)
       : cell_(cell),
         cases_(cases),
         options_(options),
         events_(events),
-        team_(first, gpus_of(cell.input)),
+        team_(own, gpus_of(cell.input)),
         shares_(std::size_t(team_.size())) {}
 
   void run() {
@@ -123,21 +123,28 @@ class CellOfGpus {
       shares_[std::size_t(rank)].emplace(team_.device(rank), part_of(cell_.input.n, rank, team_.size()),
                                          cases_[0]->sizes, cell_.input.n, scratch);
     });
-    auto reference = cell_.problem->in_parts(cell_.input);
-    each_block([&](Share& share, const Inputs& block, Index at) {
-      share.upload(block, at);
-      reference->add(block);
-    });
-    answer_.emplace(*cell_.input.pair, std::move(reference));
+    auto reference = is_first() ? cell_.problem->in_parts(cell_.input) : nullptr;
+    each_block(
+        [&](int rank, const Inputs& block, Index at) {
+          if (team_.is_here(rank)) share(rank).upload(block, at);
+          if (is_first()) reference->add(block);
+        },
+        is_first());
+    std::string poison;
+    if (is_first()) {
+      answer_.emplace(*cell_.input.pair, std::move(reference));
+      poison = char(result_poison(*answer_));
+    }
+    poison_ = static_cast<unsigned char>(team_.exchange(poison)[0][0]);
     events_.alive();
     std::vector<Judgement> judgements;
     for (std::size_t i = 0; i < cases_.size(); ++i) judgements.push_back(judge(i));
     if (options_.timing) stopwatch_ = make_team_stopwatch(team_);
     std::vector<std::size_t> timed;
     for (std::size_t i = 0; i < cases_.size(); ++i)
-      for (const Mode mode : modes_recorded(share(0).device(), options_)) {
+      for (const Mode mode : modes_recorded(team_.own_device(), options_)) {
         if (options_.wanted && !options_.wanted(*cases_[i], mode)) continue;
-        if (options_.timing && !why_refused_in(mode, *cases_[i], share(0).device()).empty()) continue;
+        if (options_.timing && !why_refused_in(mode, *cases_[i], team_.own_device()).empty()) continue;
         if (!stopwatch_ || judgements[i].outcome != Outcome::passed) report(i, mode, judgements[i]);
         else timed.push_back(i);
       }
@@ -148,27 +155,43 @@ class CellOfGpus {
   using Footprints = std::vector<Footprint>;  // by rank
 
   Share& share(int rank) { return *shares_[std::size_t(rank)]; }
+  /// Whether this process has the first rank: it alone knows the exact answer and makes records.
+  bool is_first() const { return team_.is_here(0); }
 
-  /// Calls `work` for each rank in turn.
-  void on_each(const std::function<void(int rank)>& work) {
-    for (int rank = 0; rank < team_.size(); ++rank) {
-      team_.device(rank).use_here();
-      work(rank);
+  /// Calls `work` for each rank that is here, in turn; or for `all`. Throws in each process where it throws in one.
+  void on_each(const std::function<void(int rank)>& work, bool all = false) {
+    std::string mistake;
+    try {
+      for (int rank = 0; rank < team_.size(); ++rank) {
+        if (team_.is_here(rank)) team_.device(rank).use_here();
+        if (all || team_.is_here(rank)) work(rank);
+      }
+    } catch (const DeviceError& error) {
+      mistake = error.what();
     }
-    team_.device(0).use_here();
+    team_.agree(mistake);
+    team_.own_device().use_here();
   }
 
-  /// Calls `visit` for each block of inputs, in order, with the share that it is of and its first input.
-  void each_block(const std::function<void(Share&, const Inputs&, Index first)>& visit) {
+  /// Calls `visit` for each block of inputs that is here, or for `all`, in order, with its rank and its first input.
+  void each_block(const std::function<void(int rank, const Inputs&, Index first)>& visit, bool all = false) {
     InputSpec spec = cell_.input;
-    on_each([&](int rank) {
-      const Part& part = share(rank).part();
+    const auto of_rank = [&](int rank) {
+      const Part part = part_of(cell_.input.n, rank, team_.size());
       for (Index at = part.first; at < part.first + part.count; at += inputs_at_once) {
         spec.part = {at, std::min(inputs_at_once, part.first + part.count - at)};
-        visit(share(rank), cell_.problem->make(spec), at);
+        visit(rank, cell_.problem->make(spec), at);
         events_.alive();
       }
-    });
+    };
+    on_each(of_rank, all);
+  }
+
+  /// The first that any process has, where it is the same for all.
+  std::string first_said(const std::string& here) const {
+    for (std::string& said : team_.exchange(here))
+      if (!said.empty()) return std::move(said);
+    return {};
   }
 
   Footprints footprints_of(const Case& case_) {
@@ -202,15 +225,16 @@ class CellOfGpus {
 
   /// Makes the memory of a case's next run: as it is, or with poison.
   void prepare(std::size_t place, std::optional<unsigned char> poison) {
-    team_.memory.clear();
-    team_.flags.clear();
+    team_.memory.assign(shares_.size(), {});
+    team_.flags.assign(shares_.size(), nullptr);
     team_.parts.assign(shares_.size(), {});
     on_each([&](int rank) {
       Share& own = share(rank);
-      if (poison) own.poison_result(result_poison(*answer_));
-      team_.memory.push_back(own.scratch_of(footprints_[place][std::size_t(rank)], poison));
-      team_.memory.back().push_back(own.operands().result);
-      team_.flags.push_back(own.flags());
+      if (poison) own.poison_result(poison_);
+      std::vector<void*>& memory = team_.memory[std::size_t(rank)];
+      memory = own.scratch_of(footprints_[place][std::size_t(rank)], poison);
+      memory.push_back(own.operands().result);
+      team_.flags[std::size_t(rank)] = own.flags();
       own.device().finish();
     });
   }
@@ -234,53 +258,60 @@ class CellOfGpus {
 
   /// Throws where a GPU is lost.
   Judgement recover(const DeviceError& error) {
-    on_each([&](int rank) { team_.device(rank).finish(); });
+    finish();
     restore();
     return {.outcome = Outcome::failed, .reason = error.what()};
   }
   /// What a case has written outside its result is not the next one's fault.
   void restore() {
     on_each([&](int rank) { share(rank).restore_zones(); });
-    each_block([&](Share& own, const Inputs& block, Index at) { own.upload(block, at); });
+    each_block([&](int rank, const Inputs& block, Index at) { share(rank).upload(block, at); });
   }
 
   /// The first rank's, or of parts, where `run` has left any. Throws DeviceError where they are not the whole.
-  HostBuffer download_result() {
-    HostBuffer result(share(0).result_bytes());
-    std::size_t bytes = 0;
-    for (const auto& part : team_.parts) bytes += part.size();
-    if (bytes == 0)
-      team_.parts[0] = {static_cast<const std::byte*>(share(0).operands().result), result.bytes};
-    else if (bytes != result.bytes)
-      throw DeviceError(fmt::format("leaves parts of {} bytes, the result has {}", bytes, result.bytes));
-    std::byte* to = result.data.get();
+  std::string download_result() {
+    const std::size_t bytes = cases_[0]->sizes.result;
+    std::string result = parts_here();
+    if (team_.processes()) result = fmt::format("{}", fmt::join(team_.exchange(result), ""));
+    if (result.empty() && is_first())
+      team_.parts[0] = {static_cast<const std::byte*>(share(0).operands().result), bytes};
+    else if (!result.empty() && result.size() != bytes)
+      throw DeviceError(fmt::format("leaves parts of {} bytes, the result has {}", result.size(), bytes));
+    return result.empty() ? parts_here() : result;
+  }
+  std::string parts_here() {
+    std::string parts;
     on_each([&](int rank) {
       const auto& part = team_.parts[std::size_t(rank)];
-      if (!part.empty()) share(rank).device().download(to, part.data(), part.size());
-      to += part.size();
+      const std::size_t before = parts.size();
+      parts.resize(before + part.size());
+      if (!part.empty()) share(rank).device().download(parts.data() + before, part.data(), part.size());
     });
-    return result;
+    return parts;
   }
 
   void judge_result(std::size_t place, Judgement& judgement) {
-    const HostBuffer result = download_result();
+    const std::string result = download_result();
     events_.alive();
     const Case& case_ = *cases_[place];
     const double largest = judgement.check.error;
-    judgement.check = check_result(*case_.input.pair, *answer_, result.data.get(), case_.footprint.chain);
+    if (is_first())
+      judgement.check = check_result(*case_.input.pair, *answer_, result.data(), case_.footprint.chain);
     judgement.check.error = std::max(judgement.check.error, largest);
     std::string damage;
     on_each([&](int rank) {
       const std::string here = share(rank).damage(footprints_[place][std::size_t(rank)]);
       if (damage.empty() && !here.empty()) damage = fmt::format("on GPU {}: {}", rank, here);
     });
-    if (damage.empty() && cell_.input.n <= small_inputs)
-      each_block([&](Share& own, const Inputs& block, Index at) {
-        if (own.holds(block, at)) return;
-        damage = "writes its inputs";
+    damage = first_said(damage);
+    if (damage.empty() && cell_.input.n <= small_inputs) {
+      each_block([&](int rank, const Inputs& block, Index at) {
+        if (!share(rank).holds(block, at)) damage = "writes its inputs";
       });
+      damage = first_said(damage);
+    }
     if (!damage.empty()) restore();
-    judgement.reason = damage.empty() ? judgement.check.what : damage;
+    judgement.reason = first_said(damage.empty() ? judgement.check.what : damage);
     if (!judgement.reason.empty()) judgement.outcome = Outcome::wrong;
   }
 
@@ -288,22 +319,62 @@ class CellOfGpus {
     std::vector<double> empty;
     while (empty.size() < 15) empty.push_back(stopwatch_->sample(false, [](int) {}).ns);
     empty_ = median_of(empty);
+    if (!is_first()) return follow();
     std::vector<Series> series;
     std::vector<std::vector<double>> skews(cases_.size());
     for (const std::size_t place : timed)
       series.push_back({.sample =
                             [&, place] {
+                              tell(Next::sample, place);
                               const TeamStopwatch::Sample sample = this->sample(place);
                               skews[place].push_back(sample.skew_ns);
                               return sample.ns;
                             },
-                        .done = [&, place](Series& ended) { report_timed(place, ended, skews[place]); },
+                        .done =
+                            [&, place](Series& ended) {
+                              tell(Next::last, place);
+                              report_timed(place, ended, skews[place]);
+                            },
                         .name = cases_[place]->key(),
                         .of_case = place});
     sample_in_turn(series, options_.measure, cell_.input.seed, [&](Series& ended, const std::string& reason) {
-      on_each([&](int rank) { team_.device(rank).finish(); });  // before its record: a hang is this case's
+      tell(Next::finish, *ended.of_case);
+      finish();  // before its record: a hang is this case's
       report(*ended.of_case, Mode::cold, {.outcome = Outcome::failed, .reason = reason});
     });
+    tell(Next::end, 0);
+  }
+
+  /// The rounds of samples, and when they end, are the first process's affair: it tells the others what comes next.
+  enum class Next : char { sample = 's', last = 'l', finish = 'f', end = 'e' };
+  void tell(Next next, std::size_t place) const {
+    if (team_.processes()) team_.exchange(fmt::format("{}{}", char(next), place));
+  }
+  void follow() {
+    for (;;) {
+      const std::string told = team_.exchange("")[0];
+      const std::size_t place = std::stoul(told.substr(1));
+      switch (Next(told[0])) {
+        case Next::sample:
+          try {
+            sample(place);
+          } catch (const DeviceError&) {  // which the first process throws, too
+          }
+          break;
+        case Next::last:
+          report_timed(place, {}, {});
+          break;
+        case Next::finish:
+          finish();
+          break;
+        case Next::end:
+          return;
+      }
+    }
+  }
+
+  void finish() {
+    on_each([&](int rank) { team_.device(rank).finish(); });
   }
 
   /// Then its launches are in its time, which hide the cost of the events.
@@ -326,7 +397,7 @@ class CellOfGpus {
     Judgement judgement;
     try {
       on_each([&](int rank) {
-        share(rank).poison_result(result_poison(*answer_));
+        share(rank).poison_result(poison_);
         share(rank).guard_scratch(footprints_[place][std::size_t(rank)]);
       });
       sample(place);
@@ -352,8 +423,9 @@ class CellOfGpus {
 
   void report(std::size_t place, Mode mode, const Judgement& judgement,
               const std::function<void(Record&)>& add_times = {}) {
+    if (!is_first()) return;
     const Case& case_ = *cases_[place];
-    Record record = case_record(cell_, case_, share(0).device(), mode, judgement.outcome, judgement.reason);
+    Record record = case_record(cell_, case_, team_.own_device(), mode, judgement.outcome, judgement.reason);
     if (judgement.outcome == Outcome::passed) {
       record["error"] = judgement.check.error;
       record["error_bound"] = judgement.check.bound;
@@ -368,18 +440,20 @@ class CellOfGpus {
   const CellOptions& options_;
   const CellEvents& events_;
   Team team_;
-  std::vector<std::optional<Share>> shares_;  // by rank
+  std::vector<std::optional<Share>> shares_;  // by rank, of those that are here
   std::vector<Footprints> footprints_;        // by the cases' places
-  std::optional<ExactAnswer> answer_;
+  std::optional<ExactAnswer> answer_;         // in the first process
+  unsigned char poison_ = 0;                  // of results
   std::unique_ptr<TeamStopwatch> stopwatch_;  // null where nothing is timed
   Median empty_;                              // of samples in which nothing is done
 };
 
 }  // namespace
 
-void run_cell_of_gpus(const Cell& cell, const std::vector<const Case*>& cases, Device& first,
+void run_cell_of_gpus(const Cell& cell, const std::vector<const Case*>& cases, Device& own,
                       const CellOptions& options, const CellEvents& events) {
-  CellOfGpus(cell, cases, first, options, events).run();
+  if (are_processes_joined() && ProcessGroup().number() >= gpus_of(cell.input)) return;
+  CellOfGpus(cell, cases, own, options, events).run();
 }
 
 }  // namespace redbench

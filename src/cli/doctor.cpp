@@ -17,6 +17,7 @@
 #include "src/cli/flags.hpp"
 #include "src/device/devices.hpp"
 #include "src/device/gpu_diagnosis.hpp"
+#include "src/device/processes.hpp"
 #include "src/error.hpp"
 #include "src/json/parse.hpp"
 #include "src/measure/nvml.hpp"
@@ -225,6 +226,8 @@ int doctor(bool measures_caches) {
   report("NCCL", nccl_version(), "the variants nccl_* are refused",
          "a build with CUDA takes an installed one, or cmake -DREDBENCH_NCCL=FOLDER that of PyPI's "
          "nvidia-nccl-cu13 (docs/installing.md)");
+  report("MPI", mpi_version(), "no process of its own for each GPU of a case",
+         "Debian's libopenmpi-dev and openmpi-bin, then build again (docs/cluster.md)");
   report_simt();
   const std::unique_ptr<Device> host = make_host();
   ok("host", fmt::format("{}, {} OpenMP threads, {} of {} free", host->facts().name, omp_get_max_threads(),

@@ -36,7 +36,7 @@ void add_run(CLI::App& app, int& exit_code) {
                     {"redbench run configs/slides/table.json -d cuda --resume",
                      "a table of the slides on a GPU, begun or resumed"}},
        .see = "docs/measuring.md, configs/README.md; redbench tables, compare"},
-      exit_code, [options] { return run(*options); });
+      exit_code, [options] { return run_with_processes(options->request, [&] { return run(*options); }); });
   add_config_flags(command, options->request);
   add_shard_flag(command, options->request.shard);
   add_destination_flags(command, options->to, "results/DEVICE/CONFIG");

@@ -5,6 +5,7 @@
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
 #include "src/run/verification.hpp"
+#include "src/run/worker.hpp"
 #include "src/text/printable.hpp"
 
 namespace redbench {
@@ -105,7 +106,7 @@ void add_verify(CLI::App& app, int& exit_code) {
                      "races, unwritten memory and bounds, by source line"},
                     {"redbench verify -d cuda -b '^reduce/harris3$'", "one kernel on a GPU"}},
        .see = "docs/reference/checking.md, docs/simt.md (Races and bounds)"},
-      exit_code, [flags] { return verify(*flags); });
+      exit_code, [flags] { return run_with_processes(flags->config, [&] { return verify(*flags); }); });
   add_device_flag(command, flags->config.device);
   add_variants_flag(command, flags->config.overrides.variants);
   add_kernels_flag(command);

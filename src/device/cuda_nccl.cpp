@@ -8,7 +8,9 @@
 #ifdef REDBENCH_WITH_NCCL
 #include <nccl.h>
 
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <numeric>
@@ -21,16 +23,24 @@ namespace redbench {
 namespace {
 
 std::mutex mutex;
-std::map<std::vector<int>, std::vector<ncclComm_t>> made;  // by the GPUs' ordinals; communicators by rank
+// By the GPUs' ordinals; communicators by rank, of those that are here. They are never destroyed: a worker process is killed
+// when no cell is left for it (WorkerSlot::rest), and what it has on a GPU goes with it.
+std::map<std::vector<int>, std::vector<ncclComm_t>> made;
 
-void check_nccl(ncclResult_t status, const char* call) {
+std::string text_of(ncclResult_t status, const char* call) {
+  return fmt::format("{}: {} ({})", call, ncclGetErrorString(status), ncclGetLastError(nullptr));
+}
+
+void check_made(ncclResult_t status, const char* call) {
+  if (status != ncclSuccess) throw DeviceError(text_of(status, call));
+}
+
+/// After an error of a call, communicators may wait for each other for ever, and others would be made in the time of the
+/// next sample. So it ends the process, which fails this case alone: the next one makes them before it measures.
+void check_call(ncclResult_t status, const char* call) {
   if (status == ncclSuccess) return;
-  {
-    // They may wait for each other for ever: left as they are. The next case makes others.
-    const std::lock_guard lock(mutex);
-    made.clear();
-  }
-  throw DeviceError(fmt::format("{}: {} ({})", call, ncclGetErrorString(status), ncclGetLastError(nullptr)));
+  fmt::print(stderr, "{}\n", text_of(status, call));
+  std::_Exit(exit_failed);
 }
 
 /// Null where none are made.
@@ -41,12 +51,24 @@ ncclComm_t made_for(const std::vector<int>& gpus, int rank) {
 }
 
 void make_communicators(const std::vector<int>& gpus) {
-  // No multicast of NVLink: on shared hosts it can put GPUs out of service.
-  ::setenv("NCCL_NVLS_ENABLE", "0", 1);
   std::vector<ncclComm_t> communicators(gpus.size());
-  check_nccl(ncclCommInitAll(communicators.data(), int(gpus.size()), gpus.data()), "ncclCommInitAll");
+  check_made(ncclCommInitAll(communicators.data(), int(gpus.size()), gpus.data()), "ncclCommInitAll");
   const std::lock_guard lock(mutex);
   made[gpus] = communicators;
+}
+
+/// That of this process's rank.
+void make_communicator(const std::vector<int>& gpus, const ProcessGroup& processes) {
+  const int rank = processes.number();
+  ncclUniqueId id{};
+  const bool tells = rank == 0 && ncclGetUniqueId(&id) == ncclSuccess;
+  const std::string told = processes.exchange(tells ? std::string(id.internal, sizeof id.internal) : "")[0];
+  if (told.empty()) throw DeviceError("ncclGetUniqueId gives none");
+  std::memcpy(id.internal, told.data(), sizeof id.internal);
+  std::vector<ncclComm_t>& communicators = made[gpus];
+  communicators.resize(gpus.size());
+  check_made(ncclCommInitRank(&communicators[std::size_t(rank)], int(gpus.size()), id, rank),
+             "ncclCommInitRank");
 }
 
 /// The calling rank's. The first run of a case on these GPUs, which is not timed, makes all, when the ranks have met: so
@@ -57,7 +79,11 @@ ncclComm_t communicator(const Rank& rank) {
   std::vector<int> gpus(std::size_t(rank.count), here);
   if (rank.count > 1) std::iota(gpus.begin(), gpus.end(), 0);  // as CudaDevice::others_of_team takes them
   if (const ncclComm_t found = made_for(gpus, rank.number)) return found;
-  if (Team* const team = this_team()) team->meet([&] { make_communicators(gpus); });
+  // No multicast of NVLink: on shared hosts it can put GPUs out of service.
+  ::setenv("NCCL_NVLS_ENABLE", "0", 1);
+  Team* const team = this_team();
+  if (team && team->processes()) make_communicator(gpus, *team->processes());
+  else if (team) team->meet([&] { make_communicators(gpus); });
   else make_communicators(gpus);
   check(cudaSetDevice(here), "changing to the GPU");
   return made_for(gpus, rank.number);
@@ -118,13 +144,13 @@ void gpus::call_nccl(Queue& queue, Collective collective, Type type, Operator op
     const ncclRedOp_t operation_ = operation(op);
     switch (collective) {
       case Collective::all_reduce:
-        check_nccl(ncclAllReduce(from, to, size, data, operation_, comm, stream), "ncclAllReduce");
+        check_call(ncclAllReduce(from, to, size, data, operation_, comm, stream), "ncclAllReduce");
         break;
       case Collective::reduce:
-        check_nccl(ncclReduce(from, to, size, data, operation_, 0, comm, stream), "ncclReduce");
+        check_call(ncclReduce(from, to, size, data, operation_, 0, comm, stream), "ncclReduce");
         break;
       case Collective::reduce_scatter:
-        check_nccl(ncclReduceScatter(from, to, size, data, operation_, comm, stream), "ncclReduceScatter");
+        check_call(ncclReduceScatter(from, to, size, data, operation_, comm, stream), "ncclReduceScatter");
         break;
     }
     return int(cudaSuccess);

@@ -15,7 +15,8 @@ namespace redbench {
 struct Devices {
   Device& kernels;
   Device& host;
-  int gpus = 1;  // that are as `kernels`, which is one of them
+  int gpus = 1;               // that are as `kernels`, which is one of them
+  bool in_processes = false;  // the GPUs of a case are of a process each (src/device/processes.hpp)
   Device& of(const Variant& variant) const { return variant.on_host() ? host : kernels; }
 };
 
@@ -33,7 +34,9 @@ Board cuda_board(int ordinal);  // in a build with CUDA; makes no context on the
 /// "2.28.3", of the NCCL that is loaded; empty in a build without it.
 std::string nccl_version();
 
-/// Those of "cuda:0,2-3", "cuda:all" and "simt:h200:4"; none where the name is of a single device, or of none. Throws
+/// Whether the name is of the form of several devices: "cuda:0,2-3", "cuda:all", "simt:h200:4".
+bool names_boards(std::string_view name);
+/// Those of such a name; none where the name is of a single device, or of none. Throws
 /// UsageError: for one that is named twice or not there, and for GPUs of two models.
 std::vector<Board> boards_named(std::string_view name);
 
@@ -41,10 +44,11 @@ std::vector<Board> boards_named(std::string_view name);
 struct OpenDevices {
   /// `name`: as open_device and boards_named take it. Of several boards the first is opened.
   explicit OpenDevices(const std::string& name, const SimtOptions& options = {});
-  Devices devices() { return {*kernels, host ? *host : *kernels, gpus}; }
+  Devices devices() { return {*kernels, host ? *host : *kernels, gpus, processes > 1}; }
 
   std::vector<Board> boards;  // empty: `kernels` is the only one
   int gpus;                   // that a case may take: boards; of a worker those of its parent
+  int processes = 1;          // that share the run, each with a GPU; then a case may take as many
   std::unique_ptr<Device> kernels;
   std::unique_ptr<Device> host;  // null where `kernels` is the host
 };

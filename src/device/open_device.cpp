@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "src/device/devices.hpp"
@@ -126,6 +127,11 @@ std::unique_ptr<Device> open_device(std::string_view name, const SimtOptions& op
   if (kind == "simt" && (bare || !which.empty())) return make_simt(which, options);
   throw UsageError("device `" + std::string(name) + "` is not known" + nearest_match(name, device_names()) +
                    "; known are " + alternatives(device_names()));
+}
+
+bool names_boards(std::string_view name) {
+  if (name.starts_with("simt:")) return std::ranges::count(name, ':') == 2;
+  return name.starts_with("cuda:") && (name == "cuda:all" || name.find_first_of(",-") != name.npos);
 }
 
 std::vector<Board> boards_named(std::string_view name) {

@@ -1,6 +1,7 @@
 #include "src/device/team.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <thread>
 #include <utility>
@@ -27,6 +28,7 @@ Rank this_rank() {
 Team* this_team() { return current ? current->team : nullptr; }
 
 void* gpus::same_on(int rank, void* own) {
+  if (current && !current->device) current->reached = true;
   if (!current || !current->team) return own;
   const std::vector<std::vector<void*>>& memory = current->team->memory;
   const std::vector<void*>& here = memory[std::size_t(current->rank.number)];
@@ -36,6 +38,7 @@ void* gpus::same_on(int rank, void* own) {
 }
 
 u32* gpus::flags_on(int rank) {
+  if (current && !current->device) current->reached = true;
   return current && current->team ? current->team->flags[std::size_t(rank)] : nullptr;
 }
 
@@ -50,9 +53,12 @@ void join_on_host(Queue& queue, void* own, std::size_t bytes, const std::functio
     if (team) team->meet(work);
     else work();
   };
+  const ProcessGroup* const processes = team ? team->processes() : nullptr;
   device.finish();
+  if (processes) all.resize(bytes * std::size_t(rank.count));
   meet([&] { all.resize(bytes * std::size_t(rank.count)); });
   device.download(all.data() + std::size_t(rank.number) * bytes, own, bytes);
+  if (processes) processes->gather(all.data(), bytes);
   meet([&] { step(all.data()); });
   if (rank.number == 0) device.upload(own, all.data(), bytes);
 }
@@ -63,11 +69,55 @@ void leave_part(Queue& queue, const void* part, std::size_t bytes) {
     team->parts[std::size_t(current->rank.number)] = {static_cast<const std::byte*>(part), bytes};
 }
 
-Team::Team(Device& first, int count) : others_(first.others_of_team(count)), devices_{&first} {
-  for (const auto& other : others_) devices_.push_back(other.get());
+Team::Team(Device& own, int count) : own_(own), devices_(std::size_t(count)) {
+  if (are_processes_joined()) processes_.emplace(count);
+  else others_ = own.others_of_team(count);
+  const std::size_t rank = processes_ ? std::size_t(processes_->number()) : 0;
+  devices_[rank] = &own;
+  for (std::size_t i = 0; i < others_.size(); ++i) devices_[i + 1] = others_[i].get();
 }
 
+std::vector<std::string> Team::exchange(const std::string& said) const {
+  return processes_ ? processes_->exchange(said) : std::vector{said};
+}
+
+void Team::agree(const std::string& mistake) {
+  for (const std::string& said : exchange(mistake)) {
+    if (said.empty()) continue;
+    has_agreed_on_mistake_ = true;
+    throw DeviceError(said);
+  }
+}
+
+double Team::largest(double own) const {
+  std::string bytes(sizeof own, '\0');
+  std::memcpy(bytes.data(), &own, sizeof own);
+  for (const std::string& said : exchange(bytes)) {
+    double other = 0;
+    std::memcpy(&other, said.data(), sizeof other);
+    own = std::max(own, other);
+  }
+  return own;
+}
+
+/// A rank of another process that fails is seen at the next meeting, or at the end.
 void Team::run(const std::function<void(int rank)>& work) {
+  if (!processes_) return run_threads(work);
+  has_agreed_on_mistake_ = false;
+  std::string mistake;
+  try {
+    const int rank = processes_->number();
+    const RankScope scope({rank, size()}, &own_, this);
+    own_.use_here();
+    work(rank);
+  } catch (const std::exception& error) {
+    if (has_agreed_on_mistake_) throw;
+    mistake = error.what();
+  }
+  agree(mistake);
+}
+
+void Team::run_threads(const std::function<void(int rank)>& work) {
   failed_ = false;
   waiting_ = 0;
   device(0).start_together();
@@ -93,6 +143,11 @@ void Team::run(const std::function<void(int rank)>& work) {
 }
 
 void Team::meet(const std::function<void()>& step) {
+  if (processes_) {
+    agree({});
+    if (step && is_here(0)) step();
+    return agree({});
+  }
   std::unique_lock lock(mutex_);
   const std::size_t meeting = meetings_;
   if (!failed_ && ++waiting_ == size()) {

@@ -66,18 +66,30 @@ class OnGpu {
   cudaEvent_t start_ = nullptr, stop_ = nullptr;
 };
 
+constexpr const char* making_gate = "allocating the flag that the GPUs wait for";
+
+std::shared_ptr<void> gate_of_threads() {
+  void* memory = nullptr;
+  check(cudaHostAlloc(&memory, sizeof(Gate), cudaHostAllocPortable | cudaHostAllocMapped), making_gate);
+  return {memory, [](void* gate) { cudaFreeHost(gate); }};
+}
+
+std::shared_ptr<void> gate_of_processes(const ProcessGroup& processes) {
+  const std::shared_ptr<void> memory = processes.share_memory(sizeof(Gate));
+  check(cudaHostRegister(memory.get(), sizeof(Gate), cudaHostRegisterPortable | cudaHostRegisterMapped),
+        making_gate);
+  return {memory.get(), [memory](void* gate) { cudaHostUnregister(gate); }};
+}
+
 class CudaTeamStopwatch : public TeamStopwatch {
  public:
   explicit CudaTeamStopwatch(Team& team) : team_(team), on_gpu_(std::size_t(team.size())) {
-    void* memory = nullptr;
-    check(cudaHostAlloc(&memory, sizeof(Gate), cudaHostAllocPortable | cudaHostAllocMapped),
-          "allocating the flag that the GPUs wait for");
-    gate_ = static_cast<volatile Gate*>(memory);
+    memory_ = team.processes() ? gate_of_processes(*team.processes()) : gate_of_threads();
+    gate_ = static_cast<volatile Gate*>(memory_.get());
     const_cast<Gate&>(*gate_) = Gate{};
     team_.run([&](int rank) { on_gpu_[std::size_t(rank)] = std::make_unique<OnGpu>(team_.device(rank)); });
     sample(false, [](int) {});  // the first launch of a kernel loads it
   }
-  ~CudaTeamStopwatch() override { cudaFreeHost(const_cast<Gate*>(gate_)); }
 
   Sample sample(bool synchronizes, const std::function<void(int rank)>& work) override {
     ++turn_;
@@ -99,9 +111,10 @@ class CudaTeamStopwatch : public TeamStopwatch {
         if (!synchronizes) team_.meet([this] { release(); });
       });
     });
-    if (gate_->gave_up)
-      throw DeviceError("it waits for the GPUs inside `run`, which its card does not say (synchronizes)");
-    return {std::ranges::max(ns), skew_ns_};
+    team_.agree(gate_->gave_up
+                    ? "it waits for the GPUs inside `run`, which its card does not say (synchronizes)"
+                    : "");
+    return {team_.largest(std::ranges::max(ns)), skew_ns_};
   }
 
  private:
@@ -125,6 +138,7 @@ class CudaTeamStopwatch : public TeamStopwatch {
 
   Team& team_;
   std::vector<std::unique_ptr<OnGpu>> on_gpu_;  // by rank
+  std::shared_ptr<void> memory_;                // of the gate
   volatile Gate* gate_ = nullptr;
   int turn_ = 0;
   double skew_ns_ = 0;

@@ -20,16 +20,17 @@ void count_stops() {
 }
 
 /// Takes a sample again during which the process was stopped: host time is in it, and the kernel that
-/// occupies a GPU has given up waiting.
+/// occupies a GPU has given up waiting. `any`: whether this process was, or another that takes the sample with it.
 template <class Take>
-std::invoke_result_t<Take> unstopped(const Take& take) {
+std::invoke_result_t<Take> unstopped(const Take& take, const std::function<bool(bool)>& any = {}) {
   for (;;) {
     const std::sig_atomic_t before = continued;
+    const auto was_stopped = [&] { return any ? any(continued != before) : continued != before; };
     try {
       auto taken = take();
-      if (continued == before) return taken;
+      if (!was_stopped()) return taken;
     } catch (const DeviceError&) {
-      if (continued == before) throw;
+      if (!was_stopped()) throw;
     }
   }
 }
@@ -54,15 +55,18 @@ class UnstoppedStopwatch : public Stopwatch {
 
 class UnstoppedTeamStopwatch : public TeamStopwatch {
  public:
-  explicit UnstoppedTeamStopwatch(std::unique_ptr<TeamStopwatch> taken) : taken_(std::move(taken)) {
+  UnstoppedTeamStopwatch(std::unique_ptr<TeamStopwatch> taken, const Team& team)
+      : taken_(std::move(taken)), team_(team) {
     count_stops();
   }
   Sample sample(bool synchronizes, const std::function<void(int rank)>& work) override {
-    return unstopped([&] { return taken_->sample(synchronizes, work); });
+    return unstopped([&] { return taken_->sample(synchronizes, work); },
+                     [this](bool here) { return team_.largest(here) > 0; });
   }
 
  private:
   std::unique_ptr<TeamStopwatch> taken_;
+  const Team& team_;
 };
 
 class NetStopwatch : public Stopwatch {
@@ -120,8 +124,8 @@ std::unique_ptr<Stopwatch> make_stopwatch(Device& device) {
 
 std::unique_ptr<TeamStopwatch> make_team_stopwatch([[maybe_unused]] Team& team) {
 #ifdef REDBENCH_WITH_CUDA
-  if (team.device(0).target() == Target::cuda)
-    return std::make_unique<UnstoppedTeamStopwatch>(make_cuda_team_stopwatch(team));
+  if (team.own_device().target() == Target::cuda)
+    return std::make_unique<UnstoppedTeamStopwatch>(make_cuda_team_stopwatch(team), team);
 #endif
   return nullptr;
 }

@@ -180,6 +180,8 @@ std::string footprint_refusal(Case& c, const Devices& devices) {
     return fault;
   }
   if (gpus > 1 && !first.was_asked()) return "is of one GPU";
+  if (gpus > 1 && first.reached && devices.in_processes)
+    return "reaches the memory of all GPUs, which is of one process: run it without mpirun";
   if (std::string mistake = mistake_in_run(c, device); !mistake.empty()) {
     c.footprint = {};
     return mistake;

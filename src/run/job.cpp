@@ -74,6 +74,12 @@ Work make_work(const Job& job) {
   Work work = open_work(job.kind, job.request.device, job.schedules, job.races);
   if (const std::string why = why_not_shared(work.devices->boards); !why.empty())
     throw UsageError(fmt::format("device `{}`: {}", job.request.device, why));
+  if (const int processes = job.request.processes; processes > 1) {
+    if (processes > work.devices->gpus)
+      throw UsageError(fmt::format("device `{}`: names {} GPUs, and {} processes share the run, one for each",
+                                   job.request.device, work.devices->gpus, processes));
+    work.devices->gpus = work.devices->processes = processes;
+  }
   const Device& kernels = *work.devices->kernels;
   if (job.kind == Job::Kind::verify) {
     if (job.races && kernels.target() != Target::simt)
@@ -92,6 +98,9 @@ Work make_work(const Job& job) {
     work.inputs = InputFiles(work.config.experiments);
   }
   plan_work(work, make_plan);
+  if (work.devices->processes > 1 && work.config.measure.forks > 1)
+    throw UsageError(
+        "measure.forks: 1 where a process for each GPU shares the run, as others cannot be started");
   work.shard = job.request.shard;
   work.chosen = cells_of_shard(work.shard, work.plan, work.config.measure, work.options.timing);
   // A worker opens the same devices and makes the same plan, on a machine that may be busier. A battery's
@@ -124,6 +133,7 @@ Json to_json(const Work& work) {
             {"model", simt::text_of_model(work.devices->kernels->facts().name)},
             {"schedules", work.schedules},
             {"gpus", work.devices->gpus},
+            {"processes", work.devices->processes},
             {"races", work.races}};
   if (work.kind == Job::Kind::verify) {
     json["battery"] = work.battery;
@@ -142,6 +152,7 @@ Work deserialize_work(const Json& json) {
   if (!model.empty()) simt::register_model(device.substr(device.find(':') + 1), model);
   Work work = open_work(Job::Kind(json["kind"].get<int>()), device, json["schedules"], json["races"]);
   work.devices->gpus = json["gpus"];
+  work.devices->processes = json["processes"];
   if (work.kind == Job::Kind::verify) {
     work.battery = json["battery"];
   } else {

@@ -15,6 +15,7 @@ struct Request {
   Overrides overrides;
   std::string tuned;  // the tuned file; empty: as find_tuned finds it
   std::string shard;  // "2/8": that part of the plan is made; empty: all of it
+  int processes = 1;  // that mpirun started as one run, of which this is the first
 };
 
 /// The folder of a run, and what becomes of a run that is there already. Where there is one and neither is

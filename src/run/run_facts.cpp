@@ -5,6 +5,7 @@
 
 #include "src/build_facts.hpp"
 #include "src/device/devices.hpp"
+#include "src/device/processes.hpp"
 #include "src/records/record.hpp"
 #include "src/run/machine.hpp"
 
@@ -93,6 +94,10 @@ Json session_facts(const Work& work, const Board* board) {
   add_commit(facts);
   if (!work.shard.empty()) facts["shard"] = work.shard;
   if (board) facts["gpu"] = board->number;
+  if (work.devices->processes > 1) {
+    facts["processes"] = work.devices->processes;
+    facts["build"]["mpi"] = mpi_version();
+  }
   return facts;
 }
 

@@ -175,11 +175,14 @@ WorkerPlace place_of_host(const RunState& run) {
 
 /// With all GPUs that are left, and all cores.
 WorkerPlace place_of_gpus(const RunState& run) {
-  std::string all;
+  WorkerPlace place;
+  std::vector<std::string> left;
   for (std::size_t i = 0; i < run.boards().size(); ++i)
-    if (const Board& board = run.boards()[i]; !run.lost.contains(i) && !board.uuid.empty())
-      all += all.empty() ? visible(board) : "," + board.uuid;
-  return all.empty() ? WorkerPlace{} : WorkerPlace{{all}, {}};
+    if (!run.lost.contains(i)) left.push_back(run.boards()[i].uuid);
+  if (!left.empty() && !left[0].empty())
+    place.variables = {fmt::format("CUDA_VISIBLE_DEVICES={}", fmt::join(left, ","))};
+  if (run.work.devices->processes > 1) place.gpus_of_processes = left;
+  return place;
 }
 
 }  // namespace

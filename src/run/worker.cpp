@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 
+#include "src/device/processes.hpp"
 #include "src/error.hpp"
 #include "src/records/check.hpp"
 #include "src/records/output_file.hpp"
@@ -49,6 +50,22 @@ Record outcome_only(const Record& record) {
   return brief;
 }
 
+/// The next message of the parent; of its worker, where this is another process of the run. Empty: there is none.
+std::string next_line(bool follows) {
+  std::string line;
+  if (!follows) std::getline(std::cin, line);
+  return are_processes_joined() ? ProcessGroup().exchange(line)[0] : line;
+}
+
+/// Opens the devices of the work. Of processes that share the run each sees its own GPU.
+Work open_work_of(const Json& told, bool follows) {
+  const std::vector<std::string> gpus = told.value("gpus_of_processes", std::vector<std::string>());
+  if (follows)
+    if (const std::string& own = gpus.at(std::size_t(ProcessGroup().number())); !own.empty())
+      ::setenv("CUDA_VISIBLE_DEVICES", own.c_str(), 1);
+  return deserialize_work(told);
+}
+
 /// The devices of one schedule of the modelled device (SimtOptions::seed), and their meters.
 struct DevicesOfSchedule {
   explicit DevicesOfSchedule(std::unique_ptr<OpenDevices> open)
@@ -57,13 +74,7 @@ struct DevicesOfSchedule {
   Meters meters;
 };
 
-void serve_cell(Work& work, Meters& meters, const CellTask& task) {
-  const Cell& cell = work.plan.cells.at(task.cell);
-  CellOptions options = work.options;
-  options.other_values = task.fork == 0;
-  options.wanted = [&](const Case& case_, Mode mode) {
-    return std::ranges::count(task.missing, CaseInMode{case_.number, mode}) > 0;
-  };
+CellEvents events_of(Work& work, const Cell& cell) {
   CellEvents events;
   events.running = [&](const Case& case_) { send({{"running", case_.number}}); };
   events.alive = [] { send({{"alive", true}}); };
@@ -73,13 +84,67 @@ void serve_cell(Work& work, Meters& meters, const CellTask& task) {
     record = work.kind == Job::Kind::verify ? outcome_only(record) : readable(std::move(record));
     send({{"number", case_.number}, {"mode", mode_names[std::size_t(mode)]}, {"record", std::move(record)}});
   };
+  return events;
+}
+
+const CellEvents no_events{[](const Case&) {}, [] {}, [](const Case&, Mode, const Record&) {}};
+
+void serve_cell(Work& work, Meters& meters, const CellTask& task, bool follows) {
+  const Cell& cell = work.plan.cells.at(task.cell);
+  CellOptions options = work.options;
+  options.other_values = task.fork == 0;
+  options.wanted = [&](const Case& case_, Mode mode) {
+    return std::ranges::count(task.missing, CaseInMode{case_.number, mode}) > 0;
+  };
+  if (follows) return run_cell(cell, meters, options, no_events);
   try {
     work.inputs.check(cell.input.axes);
-    run_cell(cell, meters, options, events);
+    run_cell(cell, meters, options, events_of(work, cell));
     send({{"done", task.cell}});
-  } catch (const UsageError& error) {  // an input file
+  } catch (const UsageError& error) {   // an input file
+    if (are_processes_joined()) throw;  // the others are within the cell
     send({{"refused", error.what()}});
   }
+}
+
+void serve(const std::string& first_line, bool follows) {
+  const auto tell = [&](const char* sign) {
+    if (!follows) send({{sign, true}});
+  };
+  Work work = open_work_of(Json::parse(first_line), follows);
+  const std::string device = work.devices->kernels->name();
+  tell("up");
+  std::map<std::uint64_t, std::unique_ptr<DevicesOfSchedule>> by_seed;
+  // The work has no devices from here on, so Work::device_of must not be called.
+  by_seed[0] = std::make_unique<DevicesOfSchedule>(std::move(work.devices));
+  tell("ready");
+  for (std::string line = next_line(follows); !line.empty(); line = next_line(follows)) {
+    const CellTask task = deserialize_task(Json::parse(line));
+    const std::uint64_t seed = work.schedule_seeds.at(task.cell);
+    std::unique_ptr<DevicesOfSchedule>& schedule = by_seed[seed];
+    if (!schedule)
+      schedule = std::make_unique<DevicesOfSchedule>(
+          std::make_unique<OpenDevices>(device, SimtOptions{seed, work.races}));
+    serve_cell(work, schedule->meters, task, follows);
+  }
+}
+
+/// Does what the first process's worker says.
+int follow() {
+  join_processes();
+  if (const std::string line = next_line(true); !line.empty()) serve(line, true);
+  leave_processes();
+  return exit_fine;
+}
+
+/// Lets the others go, which no worker needed.
+void dismiss_others() {
+  constexpr unsigned patience_s = 60;
+  ::alarm(patience_s);
+  join_processes();
+  ProcessGroup().exchange("");
+  leave_processes();
+  ::alarm(0);
 }
 
 }  // namespace
@@ -96,25 +161,32 @@ Json to_json(const CellTask& task) {
 
 int serve_worker() {
   end_with_parent();
-  std::string line;
-  if (!std::getline(std::cin, line)) return exit_failed;
-  Work work = deserialize_work(Json::parse(line));
-  const std::string device = work.devices->kernels->name();
-  send({{"up", true}});
-  std::map<std::uint64_t, std::unique_ptr<DevicesOfSchedule>> by_seed;
-  // The work has no devices from here on, so Work::device_of must not be called.
-  by_seed[0] = std::make_unique<DevicesOfSchedule>(std::move(work.devices));
-  send({{"ready", true}});
-  while (std::getline(std::cin, line)) {
-    const CellTask task = deserialize_task(Json::parse(line));
-    const std::uint64_t seed = work.schedule_seeds.at(task.cell);
-    std::unique_ptr<DevicesOfSchedule>& schedule = by_seed[seed];
-    if (!schedule)
-      schedule = std::make_unique<DevicesOfSchedule>(
-          std::make_unique<OpenDevices>(device, SimtOptions{seed, work.races}));
-    serve_cell(work, schedule->meters, task);
+  const std::string line = next_line(false);
+  if (line.empty()) return exit_failed;
+  if (Json::parse(line).contains("gpus_of_processes")) {
+    join_processes();
+    ProcessGroup().exchange(line);
   }
+  serve(line, false);
+  if (are_processes_joined()) leave_processes();
   return exit_fine;
+}
+
+int run_with_processes(Request& request, const std::function<int()>& command) {
+  const Launch launch = request.shard.empty() ? launch_of(request.device) : Launch{};
+  if (launch.number > 0) return follow();
+  request.processes = launch.count;
+  const auto let_others_go = [&] {
+    if (launch.count > 1 && claim_processes()) dismiss_others();
+  };
+  try {
+    const int code = command();
+    if (code != exit_interrupted) let_others_go();
+    return code;
+  } catch (...) {
+    let_others_go();
+    throw;
+  }
 }
 
 }  // namespace redbench

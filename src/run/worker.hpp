@@ -16,6 +16,7 @@
 #pragma once
 
 #include <compare>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,7 +50,11 @@ Mode mode_named(const std::string& name);
 Json to_json(const CellTask& task);
 
 /// The child's side: reads the work and its cells from standard input, writes events to descriptor 3. Returns
-/// the exit code.
+/// the exit code. Where a process for each GPU shares the run, they join the worker of the cells of several GPUs.
 int serve_worker();
+
+/// Runs a command. Of processes that share the run (src/device/processes.hpp) the first does; each other does what the first
+/// one's worker tells it, and nothing where there is none. Parts of a plan are runs of their own.
+int run_with_processes(Request& request, const std::function<int()>& command);
 
 }  // namespace redbench

@@ -167,6 +167,11 @@ bool WorkerProcess::stop(double patience_s) {
   return !is_left_;
 }
 
+void WorkerProcess::finish(double patience_s) {
+  to_child_ = Descriptor();
+  has_ended_within(patience_s);
+}
+
 std::string WorkerProcess::ending(double patience_s) {
   if (!is_left_ && !has_ended_within(patience_s)) stop();
   if (!status_) return "killed, and does not end";

@@ -57,6 +57,8 @@ class WorkerProcess {
   /// Kills them and waits for the child's end. False where it does not come for `patience_s`, as the system waits for a
   /// device that is gone: nobody waits for the child then, nor sends it a signal.
   bool stop(double patience_s = 30);
+  /// Tells the child that nothing more comes, and waits for its end, at most for `patience_s`.
+  void finish(double patience_s = 30);
   /// How the child ended, with the last lines of its output: "killed by signal 11 (Segmentation fault): ...",
   /// "ended with exit code 1: ...". A child that lives on for longer than `patience_s` is killed.
   std::string ending(double patience_s = 5);

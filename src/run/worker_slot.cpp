@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/device/processes.hpp"
 #include "src/json/node.hpp"
 #include "src/json/parse.hpp"
 
@@ -15,6 +16,11 @@ void WorkerSlot::take(CellTask task) {
   fault_.clear();
   retried_ = false;
   begin();
+}
+
+void WorkerSlot::rest() {
+  if (process_ && joins()) process_->finish();
+  process_.reset();
 }
 
 void WorkerSlot::receive() {
@@ -53,9 +59,16 @@ void WorkerSlot::begin() {
   leave_out_hung();
   if (task_->missing.empty()) return end_task();
   if (!process_) {
+    if (joins() && !claim_processes()) {
+      fail_all(Outcome::failed,
+               "the processes that share the run ended with a case before; --resume goes on");
+      return end_task();
+    }
     process_ = std::make_unique<WorkerProcess>(place_.variables, place_.cores);
     has_started_ = false;
-    process_->send(to_json(work_));
+    Json work = to_json(work_);
+    if (joins()) work["gpus_of_processes"] = place_.gpus_of_processes;
+    process_->send(work);
   }
   process_->send(to_json(*task_));
   progress_.making_inputs(task_->cell);
@@ -122,7 +135,7 @@ void WorkerSlot::ended(const std::string& how) {
   if (!process_->stop(work_.idle_s) && others_could_()) return give_up(how, 2);
   if (is_running_missing()) {
     fail_running(Outcome::failed, how);
-  } else if (std::exchange(retried_, true)) {
+  } else if (joins() || std::exchange(retried_, true)) {
     // Between two cases the inputs may be at fault, or what killed the process from outside. It is retried once; the
     // second death without a record fails the rest of the cell. A device that cannot even be opened twice is at fault.
     if (!has_started_ && others_could_()) return give_up(how, 2);

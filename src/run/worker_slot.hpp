@@ -20,6 +20,8 @@ namespace redbench {
 struct WorkerPlace {
   std::vector<std::string> variables = {};
   std::vector<int> cores = {};
+  /// UUIDs of the GPUs, one for each of the processes that the worker joins, which take part in one worker alone.
+  std::vector<std::string> gpus_of_processes = {};
 };
 
 class WorkerSlot {
@@ -45,8 +47,8 @@ class WorkerSlot {
   const std::string& fault() const { return fault_; }
   /// How much that weighs; at 2 in a row a device is not used again.
   int strikes() const { return strikes_; }
-  /// Ends the process.
-  void rest() { process_.reset(); }
+  /// Ends the process; one that others have joined when it has told them.
+  void rest();
 
   /// Only while it is busy.
   WorkerProcess& process() { return *process_; }
@@ -79,6 +81,8 @@ class WorkerSlot {
     return work_.plan.cells[task_->cell].cases[number].variant;
   }
   bool is_running_missing() const;
+  /// Whether its process is the one worker that the other processes of the run take part in.
+  bool joins() const { return !place_.gpus_of_processes.empty(); }
   void fail_running(Outcome outcome, const std::string& reason);
   void fail_all(Outcome outcome, const std::string& reason);
   void fail(const CaseInMode& missing, Outcome outcome, const std::string& reason);

@@ -12,6 +12,8 @@ import time
 import unittest
 
 from support import PROGRAM, REPOSITORY, RunTest, call, redbench
+from test_mpi import FEW as SUMS
+from test_mpi import HAS_MPI
 
 NEEDED = ("slurmctld", "slurmd", "sbatch", "scontrol", "squeue", "munged")
 DAEMONS = os.environ["PATH"] + ":/usr/sbin:/sbin"
@@ -186,6 +188,16 @@ class Slurm(RunTest):
         for made in ("out/report.html", "out/merged/plots/sectors.svg", "out/merged/tables/parts.md"):
             self.assertTrue((self.folder / made).exists(), f"{made}\n" + "".join(logs.values()))
         self.assertEqual(list((self.folder / "disk").iterdir()), [])
+
+    @unittest.skipUnless(HAS_MPI, "no MPI")
+    def test_processes_of_srun_share_a_run(self):
+        (self.folder / "sums.json").write_text(json.dumps({"title": "Sums", "experiments": SUMS}))
+        run = [PROGRAM, "run", "sums.json", "-d", "simt:h200:3", "-q", "-o"]
+        redbench(*run[1:], "one", cwd=self.folder)
+        how = ("-N1", "-n3", "--overcommit", "--mpi=pmix", "--kill-on-bad-exit=1")
+        text = self.cluster.ask("srun", *how, *run, "three", **self.variables)
+        self.assertEqual(self.records("three"), self.records("one"), text)
+        self.assertEqual(json.loads((self.folder / "three" / "run.json").read_text())["sessions"][0]["processes"], 3)
 
     def test_a_paper_is_reproduced_in_parts(self):
         paper = self.folder / "configs" / "slides"
