@@ -481,7 +481,11 @@ std::vector<const Case*> possible_in_all(const Cell& cell, const std::vector<con
 
 void run_cell_of_gpus(const Cell& cell, const std::vector<const Case*>& cases, Device& own,
                       const CellOptions& options, const CellEvents& events) {
-  if (are_processes_joined() && ProcessGroup().number() >= gpus_of(cell.input)) return;
+  if (are_processes_joined()) {
+    const ProcessGroup all;
+    // Where there are too few all have refused all cases.
+    if (const int gpus = gpus_of(cell.input); all.number() >= gpus || all.size() < gpus) return;
+  }
   const std::vector<const Case*> possible = possible_in_all(cell, cases, own, options, events);
   if (!possible.empty()) CellOfGpus(cell, possible, own, options, events).run();
 }
