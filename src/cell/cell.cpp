@@ -299,9 +299,9 @@ void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, cons
     }
     if (runs) (case_.variant->on_host() ? on_host[case_.variant->card.pages] : on_kernels).push_back(&case_);
   }
-  if (on_kernels.empty() && on_host.empty()) return;
   if (gpus_of(cell.input) > 1)
     return run_cell_of_gpus(cell, on_kernels, meters.kernels.device(), options, events);
+  if (on_kernels.empty() && on_host.empty()) return;
 
   // Making the inputs and the exact answer may take long: each step is a sign of life.
   Inputs inputs = cell.problem->make(cell.input);

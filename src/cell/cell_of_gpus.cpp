@@ -166,7 +166,8 @@ class CellOfGpus {
         if (team_.is_here(rank)) team_.device(rank).use_here();
         if (all || team_.is_here(rank)) work(rank);
       }
-    } catch (const DeviceError& error) {
+    } catch (const std::exception& error) {
+      if (!team_.processes()) throw;
       mistake = error.what();
     }
     team_.agree(mistake);
@@ -448,12 +449,45 @@ class CellOfGpus {
   Median empty_;                              // of samples in which nothing is done
 };
 
+/// Those that all processes can run, as each knows the free memory of its own GPU alone; the others are refused.
+std::vector<const Case*> possible_in_all(const Cell& cell, const std::vector<const Case*>& cases, Device& own,
+                                         const CellOptions& options, const CellEvents& events) {
+  if (!are_processes_joined()) return cases;
+  std::vector<bool> here(cell.cases.size());
+  for (const Case* case_ : cases) here[case_->number] = true;
+  std::string text;
+  for (const bool can : here) text += can ? '1' : '0';
+  const ProcessGroup processes(gpus_of(cell.input));
+  const std::vector<std::string> each = processes.exchange(text);
+  std::vector<const Case*> possible;
+  for (const Case* case_ : cases) {
+    const auto lacking =
+        std::ranges::find(each, '0', [&](const std::string& of) { return of[case_->number]; });
+    if (lacking == each.end()) possible.push_back(case_);
+    if (lacking == each.end() || processes.number() > 0) continue;
+    for (const Mode mode : modes_recorded(own, options)) {
+      if (options.wanted && !options.wanted(*case_, mode)) continue;
+      if (!why_refused(*case_, mode, own, options).empty()) continue;
+      Record record = case_record(cell, *case_, own, mode, Outcome::unsupported,
+                                  fmt::format("process {} has no room for it", lacking - each.begin()));
+      add_derived(record);
+      events.measured(*case_, mode, std::move(record));
+    }
+  }
+  return possible;
+}
+
 }  // namespace
 
 void run_cell_of_gpus(const Cell& cell, const std::vector<const Case*>& cases, Device& own,
                       const CellOptions& options, const CellEvents& events) {
-  if (are_processes_joined() && ProcessGroup().number() >= gpus_of(cell.input)) return;
-  CellOfGpus(cell, cases, own, options, events).run();
+  if (are_processes_joined()) {
+    const ProcessGroup all;
+    // Where there are too few all have refused all cases.
+    if (const int gpus = gpus_of(cell.input); all.number() >= gpus || all.size() < gpus) return;
+  }
+  const std::vector<const Case*> possible = possible_in_all(cell, cases, own, options, events);
+  if (!possible.empty()) CellOfGpus(cell, possible, own, options, events).run();
 }
 
 }  // namespace redbench

@@ -63,6 +63,9 @@ void add_process(std::vector<std::string>& sentences, const RecordOfRun& first, 
   add_part_of_build("CUDA toolkit", "cuda_toolkit");
   if (first.record["variant"].get<std::string>().find("/nccl_") != std::string::npos)
     add_part_of_build("NCCL", "nccl");
+  const auto processes_of = [](const Json& session) { return session.value("processes", 1); };
+  if (first.record["axes"].value("gpus", 1) > 1 && here.is_object() && there.is_object())
+    add_difference(sentences, "processes", processes_of(here), processes_of(there));
 }
 
 bool is_of_host(const RecordOfRun& of) { return of.record["device"] == "host"; }

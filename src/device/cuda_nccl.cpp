@@ -23,8 +23,8 @@ namespace redbench {
 namespace {
 
 std::mutex mutex;
-// By the GPUs' ordinals; communicators by rank, of those that are here. They are never destroyed: a worker process is killed
-// when no cell is left for it (WorkerSlot::rest), and what it has on a GPU goes with it.
+// By the GPUs' ordinals; communicators by rank, of those that are here. They are never destroyed: a worker process ends
+// without destructors when no cell is left for it, and what it has on a GPU goes with it.
 std::map<std::vector<int>, std::vector<ncclComm_t>> made;
 
 std::string text_of(ncclResult_t status, const char* call) {
@@ -50,25 +50,32 @@ ncclComm_t made_for(const std::vector<int>& gpus, int rank) {
   return found == made.end() ? nullptr : found->second[std::size_t(rank)];
 }
 
+/// No multicast of NVLink: on shared hosts it can put GPUs out of service. For one thread alone.
+void forbid_multicast() { ::setenv("NCCL_NVLS_ENABLE", "0", 1); }
+
 void make_communicators(const std::vector<int>& gpus) {
+  forbid_multicast();
   std::vector<ncclComm_t> communicators(gpus.size());
   check_made(ncclCommInitAll(communicators.data(), int(gpus.size()), gpus.data()), "ncclCommInitAll");
   const std::lock_guard lock(mutex);
   made[gpus] = communicators;
 }
 
-/// That of this process's rank.
-void make_communicator(const std::vector<int>& gpus, const ProcessGroup& processes) {
+/// That of this process's rank. Either all processes store theirs or none does.
+void make_communicator(const std::vector<int>& gpus, Team& team) {
+  forbid_multicast();
+  team.agree({});
+  const ProcessGroup& processes = *team.processes();
   const int rank = processes.number();
   ncclUniqueId id{};
   const bool tells = rank == 0 && ncclGetUniqueId(&id) == ncclSuccess;
   const std::string told = processes.exchange(tells ? std::string(id.internal, sizeof id.internal) : "")[0];
-  if (told.empty()) throw DeviceError("ncclGetUniqueId gives none");
+  if (told.size() != sizeof id.internal) throw DeviceError("ncclGetUniqueId gives none");
   std::memcpy(id.internal, told.data(), sizeof id.internal);
-  std::vector<ncclComm_t>& communicators = made[gpus];
-  communicators.resize(gpus.size());
-  check_made(ncclCommInitRank(&communicators[std::size_t(rank)], int(gpus.size()), id, rank),
-             "ncclCommInitRank");
+  std::vector<ncclComm_t> communicators(gpus.size());
+  const ncclResult_t status = ncclCommInitRank(&communicators[std::size_t(rank)], int(gpus.size()), id, rank);
+  team.agree(status == ncclSuccess ? "" : text_of(status, "ncclCommInitRank"));
+  made[gpus] = communicators;
 }
 
 /// The calling rank's. The first run of a case on these GPUs, which is not timed, makes all, when the ranks have met: so
@@ -79,10 +86,8 @@ ncclComm_t communicator(const Rank& rank) {
   std::vector<int> gpus(std::size_t(rank.count), here);
   if (rank.count > 1) std::iota(gpus.begin(), gpus.end(), 0);  // as CudaDevice::others_of_team takes them
   if (const ncclComm_t found = made_for(gpus, rank.number)) return found;
-  // No multicast of NVLink: on shared hosts it can put GPUs out of service.
-  ::setenv("NCCL_NVLS_ENABLE", "0", 1);
   Team* const team = this_team();
-  if (team && team->processes()) make_communicator(gpus, *team->processes());
+  if (team && team->processes()) make_communicator(gpus, *team);
   else if (team) team->meet([&] { make_communicators(gpus); });
   else make_communicators(gpus);
   check(cudaSetDevice(here), "changing to the GPU");

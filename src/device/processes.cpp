@@ -16,10 +16,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <fstream>
+#include <iterator>
 #include <numeric>
-#include <system_error>
 #endif
 
 namespace redbench {
@@ -73,11 +75,16 @@ using Clock = std::chrono::steady_clock;
 
 std::vector<pid_t> watched;  // by number, once all have joined
 
-/// Of the first process of all, its parent: where that ends its worker, it still has to end its run.
-pid_t own_process() {
-  int number = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &number);
-  return number == 0 ? ::getppid() : ::getpid();
+/// A run that another command shares would be half of each.
+void check_is_one_command(const ProcessGroup& all, pid_t own) {
+  std::ifstream file(fmt::format("/proc/{}/cmdline", own), std::ios::binary);
+  std::string line(std::istreambuf_iterator<char>(file), {});
+  std::ranges::replace(line, '\0', ' ');
+  const std::vector<std::string> each = all.exchange(line);
+  for (const std::string& other : each)
+    if (other != each[0])
+      throw UsageError(fmt::format(
+          "processes that share a run have one command line; these have `{}` and `{}`", each[0], other));
 }
 
 void end_where_one_has_ended() {
@@ -88,11 +95,11 @@ void end_where_one_has_ended() {
   }
 }
 
-/// Others may take hours: after a short time it takes no core.
+/// Others may take hours: after a time that no sample takes it frees its core.
 void wait(MPI_Request& request) {
   const Clock::time_point begun = Clock::now();
   for (int done = 0, naps = 0; MPI_Test(&request, &done, MPI_STATUS_IGNORE), !done;) {
-    if (Clock::now() - begun < std::chrono::milliseconds(1)) continue;
+    if (Clock::now() - begun < std::chrono::milliseconds(50)) continue;
     ::usleep(100);
     if (++naps % 2000 == 0) end_where_one_has_ended();
   }
@@ -120,13 +127,13 @@ std::string mpi_version() {
   return version.substr(0, version.find_first_of(",\n"));
 }
 
-void join_processes() {
+void join_processes(int own) {
   MPI_Init(nullptr, nullptr);
   const ProcessGroup all;
   check_is_one_host(all.size());
+  check_is_one_command(all, own);
   std::vector<pid_t> known;
-  for (const std::string& number : all.exchange(std::to_string(own_process())))
-    known.push_back(std::stoi(number));
+  for (const std::string& number : all.exchange(std::to_string(own))) known.push_back(std::stoi(number));
   watched = known;
 }
 
@@ -190,21 +197,26 @@ void ProcessGroup::gather(std::byte* all, std::size_t bytes) const {
 }
 
 std::shared_ptr<void> ProcessGroup::share_memory(std::size_t bytes) const {
-  const auto check = [](bool done) {
-    if (!done) throw std::system_error(errno, std::generic_category(), "making memory that processes share");
-  };
   const std::string name = exchange(fmt::format("/redbench-{}", ::getpid()))[0];
   const bool is_first = number() == 0;
-  if (!is_first) exchange("");  // it is there
-  const int file = ::shm_open(name.c_str(), is_first ? O_RDWR | O_CREAT | O_EXCL : O_RDWR, 0600);
-  check(file >= 0 && (!is_first || ::ftruncate(file, off_t(bytes)) == 0));
-  if (is_first) exchange("");
-  void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  check(memory != MAP_FAILED);
-  ::close(file);
-  exchange("");  // all have it
+  void* memory = MAP_FAILED;
+  const auto map = [&](int more_flags) {
+    const int file = ::shm_open(name.c_str(), O_RDWR | more_flags, 0600);
+    if (file < 0) return;
+    if (!is_first || ::ftruncate(file, off_t(bytes)) == 0)
+      memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    ::close(file);
+  };
+  if (is_first) map(O_CREAT | O_EXCL);
+  exchange("");  // it is there
+  if (!is_first) map(0);
+  std::shared_ptr<void> owner;
+  if (memory != MAP_FAILED) owner = {memory, [bytes](void* mapped) { ::munmap(mapped, bytes); }};
+  const std::vector<std::string> failed = exchange(owner ? "" : "failed");
   if (is_first) ::shm_unlink(name.c_str());
-  return {memory, [bytes](void* mapped) { ::munmap(mapped, bytes); }};
+  if (std::ranges::count(failed, "") != std::ptrdiff_t(failed.size()))
+    throw DeviceError("making memory that processes share failed");
+  return owner;
 }
 
 #else
@@ -212,7 +224,7 @@ std::shared_ptr<void> ProcessGroup::share_memory(std::size_t bytes) const {
 struct Communicator {};
 
 std::string mpi_version() { return {}; }
-void join_processes() {}
+void join_processes(int) {}
 bool are_processes_joined() { return false; }
 void leave_processes() {}
 ProcessGroup::ProcessGroup() = default;

@@ -22,8 +22,10 @@ std::string mpi_version();
 
 /// Whether no other call has claimed them: the processes are joined once, by the first one itself or by a worker of it.
 bool claim_processes();
-/// Waits for the other processes. From here on, this one ends where it waits for one that has ended.
-void join_processes();
+/// Waits for the other processes. From here on, this one ends where it waits for one that has ended. `own`: the process
+/// that is of the command; of a worker its parent, which still has to end its run where it ends the worker. Throws
+/// UsageError where they are not of one host and one command line.
+void join_processes(int own);
 bool are_processes_joined();
 void leave_processes();
 
@@ -40,7 +42,7 @@ class ProcessGroup {
   std::vector<std::string> exchange(const std::string& said) const;
   /// `all` has room for `bytes` of each: the first process gets what each has at its own place.
   void gather(std::byte* all, std::size_t bytes) const;
-  /// Memory of the host that all share, zero at first.
+  /// Memory of the host that all share, zero at first. Throws DeviceError, in all.
   std::shared_ptr<void> share_memory(std::size_t bytes) const;
 
  private:

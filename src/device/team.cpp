@@ -42,23 +42,44 @@ u32* gpus::flags_on(int rank) {
   return current && current->team ? current->team->flags[std::size_t(rank)] : nullptr;
 }
 
+namespace {
+
+/// One agreement before the gathering, as a rank that has failed does not come to it.
+void join_in_processes(Team& team, void* own, std::size_t bytes, const std::function<void(void* all)>& step) {
+  const std::size_t rank = std::size_t(current->rank.number);
+  team.joined.resize(bytes * std::size_t(team.size()));
+  std::byte* const all = team.joined.data();
+  std::string mistake;
+  try {
+    current->device->finish();
+    current->device->download(all + rank * bytes, own, bytes);
+  } catch (const DeviceError& error) {
+    mistake = error.what();
+  }
+  team.agree(mistake);
+  team.processes()->gather(all, bytes);
+  if (rank != 0) return;
+  step(all);
+  current->device->upload(own, all, bytes);
+}
+
+}  // namespace
+
 void join_on_host(Queue& queue, void* own, std::size_t bytes, const std::function<void(void* all)>& step) {
   const Rank rank = this_rank();
   if (CaseQueue::of(queue).planning()) return;
   Device& device = *current->device;
   Team* const team = current->team;
+  if (team && team->processes()) return join_in_processes(*team, own, bytes, step);
   std::vector<std::byte> alone;
   std::vector<std::byte>& all = team ? team->joined : alone;
   const auto meet = [&](const std::function<void()>& work) {
     if (team) team->meet(work);
     else work();
   };
-  const ProcessGroup* const processes = team ? team->processes() : nullptr;
   device.finish();
-  if (processes) all.resize(bytes * std::size_t(rank.count));
   meet([&] { all.resize(bytes * std::size_t(rank.count)); });
   device.download(all.data() + std::size_t(rank.number) * bytes, own, bytes);
-  if (processes) processes->gather(all.data(), bytes);
   meet([&] { step(all.data()); });
   if (rank.number == 0) device.upload(own, all.data(), bytes);
 }

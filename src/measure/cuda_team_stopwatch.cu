@@ -74,17 +74,23 @@ std::shared_ptr<void> gate_of_threads() {
   return {memory, [](void* gate) { cudaFreeHost(gate); }};
 }
 
-std::shared_ptr<void> gate_of_processes(const ProcessGroup& processes) {
-  const std::shared_ptr<void> memory = processes.share_memory(sizeof(Gate));
-  check(cudaHostRegister(memory.get(), sizeof(Gate), cudaHostRegisterPortable | cudaHostRegisterMapped),
-        making_gate);
+std::shared_ptr<void> gate_of_processes(Team& team) {
+  const std::shared_ptr<void> memory = team.processes()->share_memory(sizeof(Gate));
+  std::string mistake;
+  try {
+    check(cudaHostRegister(memory.get(), sizeof(Gate), cudaHostRegisterPortable | cudaHostRegisterMapped),
+          making_gate);
+  } catch (const DeviceError& error) {
+    mistake = error.what();
+  }
+  team.agree(mistake);
   return {memory.get(), [memory](void* gate) { cudaHostUnregister(gate); }};
 }
 
 class CudaTeamStopwatch : public TeamStopwatch {
  public:
   explicit CudaTeamStopwatch(Team& team) : team_(team), on_gpu_(std::size_t(team.size())) {
-    memory_ = team.processes() ? gate_of_processes(*team.processes()) : gate_of_threads();
+    memory_ = team.processes() ? gate_of_processes(team) : gate_of_threads();
     gate_ = static_cast<volatile Gate*>(memory_.get());
     const_cast<Gate&>(*gate_) = Gate{};
     team_.run([&](int rank) { on_gpu_[std::size_t(rank)] = std::make_unique<OnGpu>(team_.device(rank)); });

@@ -182,6 +182,8 @@ std::string footprint_refusal(Case& c, const Devices& devices) {
   if (gpus > 1 && !first.was_asked()) return "is of one GPU";
   if (gpus > 1 && first.reached && devices.in_processes)
     return "reaches the memory of all GPUs, which is of one process: run it without mpirun";
+  if (gpus > 1 && devices.in_processes && c.sizes.result * std::size_t(gpus) >= std::size_t(1) << 31)
+    return "MPI joins results of less than 2 GiB: run it without mpirun";
   if (std::string mistake = mistake_in_run(c, device); !mistake.empty()) {
     c.footprint = {};
     return mistake;

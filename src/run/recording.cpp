@@ -31,6 +31,13 @@ void check_is_free(const OutputFolder& folder, const Destination& to) {
                      "; --resume continues it, --replace removes it, --out chooses another folder");
 }
 
+/// Rather than because of a case before it.
+bool has_itself_failed(const Record& record) {
+  const Json& outcome = record["outcome"];
+  return (outcome == name_of(Outcome::failed) || outcome == name_of(Outcome::timeout)) &&
+         record["reason"] != ended_with_another;
+}
+
 }  // namespace
 
 std::string folder_of(const Work& work, const Destination& to) {
@@ -120,13 +127,14 @@ void Recording::plan_tasks() {
     const std::vector<PlannedRecord> planned = planned_records(work_, work_.plan.cells[c]);
     std::vector<const Record*> done;  // null where it is not
     std::set<std::string> lacking;    // devices
+    CellTask task{c, {}};
     for (const PlannedRecord& record : planned) {
       const auto found = last_made.find(record.identity);
       const bool is_made = found != last_made.end() && is_done(*found->second, record.refusal);
       done.push_back(is_made ? found->second : nullptr);
       if (!is_made) lacking.insert(record.case_.device);
+      if (!is_made && found != last_made.end()) task.has_failed |= has_itself_failed(*found->second);
     }
-    CellTask task{c, {}};
     for (std::size_t i = 0; i < planned.size(); ++i)
       if (!done[i] || (lacking.contains(planned[i].case_.device) && is_elsewhere(*done[i])))
         task.missing.push_back({planned[i].case_.number, planned[i].mode});

@@ -158,11 +158,11 @@ void assign_boards(const Work& work, Tasks& tasks) {
 }
 
 /// What another board was to make, and none is left.
-void fail_rest(const RunState& run, const Tasks& rest) {
+void fail_rest(const RunState& run, const Tasks& rest,
+               const std::function<std::string(const CellTask&)>& why) {
   for (const CellTask& task : rest)
     for (const CaseInMode& missing : task.missing)
-      run.on_record(task.cell, failed_record(run.work, task.cell, missing, Outcome::failed,
-                                             run.faults.at(task.cell) + "; no other GPU is left"));
+      run.on_record(task.cell, failed_record(run.work, task.cell, missing, Outcome::failed, why(task)));
 }
 
 /// With all cores. The GPU that it opens and leaves idle is one that still can be opened.
@@ -207,6 +207,8 @@ bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, boo
       of_gpus;
   if (!boards.empty()) {
     of_gpus = take_those_of_gpus(work, waiting);
+    // What ends the processes that share the run is to end as few cells as possible.
+    if (work.devices->processes > 1) std::ranges::stable_sort(of_gpus, {}, &CellTask::has_failed);
     if (work.kind == Job::Kind::run) of_host = take_those_of_host(work, waiting);
     std::ranges::stable_sort(waiting, std::greater(), &CellTask::planned_s);
     if (work.has_fixed_boards) assign_boards(work, waiting);
@@ -218,15 +220,23 @@ bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, boo
     lanes.push_back(boards.empty() ? std::make_unique<Lane>(run, place)
                                    : std::make_unique<Lane>(run, place, lanes.size()));
   bool complete = work_off(run, lanes, waiting);
-  if (complete) fail_rest(run, waiting);
+  if (complete)
+    fail_rest(run, waiting,
+              [&](const CellTask& task) { return run.faults.at(task.cell) + "; no other GPU is left"; });
   const auto work_alone = [&](const WorkerPlace& place, Tasks& alone) {
     if (!complete || alone.empty()) return;
     lanes.clear();
     lanes.push_back(std::make_unique<Lane>(run, place));
     complete = work_off(run, lanes, alone);
   };
-  work_alone(place_of_gpus(run), of_gpus);
+  // First, as processes that share the run may be left waiting on cores by a case of several GPUs that hung.
   work_alone(place_of_host(run), of_host);
+  const std::size_t left = boards.size() - run.lost.size(), sharing = std::size_t(work.devices->processes);
+  if (complete && sharing > 1 && left < sharing)
+    fail_rest(run, std::exchange(of_gpus, {}), [&](const CellTask&) {
+      return fmt::format("{} GPUs are left, and {} processes share the run", left, sharing);
+    });
+  work_alone(place_of_gpus(run), of_gpus);
   for (const auto& [cell, fault] : run.faults) fmt::print(stderr, "redbench: {}\n", printable(fault));
   for (const std::size_t board : run.lost)
     fmt::print(stderr, "redbench: {} got no more cells\n", boards[board].name);

@@ -1,11 +1,15 @@
 #include "src/run/worker.hpp"
 
+#include <fmt/format.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -57,13 +61,25 @@ std::string next_line(bool follows) {
   return are_processes_joined() ? ProcessGroup().exchange(line)[0] : line;
 }
 
+/// An MPI that uses CUDA itself may have opened it before it was told which GPU is meant.
+void check_is_opened([[maybe_unused]] const std::string& uuid) {
+#ifdef REDBENCH_WITH_CUDA
+  if (const std::string opened = uuid.empty() ? "" : cuda_board(0).uuid; opened != uuid)
+    throw UsageError(
+        fmt::format("process {} of the run has {} and not its own GPU {}: MPI has opened CUDA before",
+                    ProcessGroup().number(), opened, uuid));
+#endif
+}
+
 /// Opens the devices of the work. Of processes that share the run each sees its own GPU.
 Work open_work_of(const Json& told, bool follows) {
   const std::vector<std::string> gpus = told.value("gpus_of_processes", std::vector<std::string>());
   if (follows)
     if (const std::string& own = gpus.at(std::size_t(ProcessGroup().number())); !own.empty())
       ::setenv("CUDA_VISIBLE_DEVICES", own.c_str(), 1);
-  return deserialize_work(told);
+  Work work = deserialize_work(told);
+  if (!gpus.empty()) check_is_opened(gpus.at(std::size_t(ProcessGroup().number())));
+  return work;
 }
 
 /// The devices of one schedule of the modelled device (SimtOptions::seed), and their meters.
@@ -96,14 +112,17 @@ void serve_cell(Work& work, Meters& meters, const CellTask& task, bool follows) 
   options.wanted = [&](const Case& case_, Mode mode) {
     return std::ranges::count(task.missing, CaseInMode{case_.number, mode}) > 0;
   };
-  if (follows) return run_cell(cell, meters, options, no_events);
   try {
+    if (follows) return run_cell(cell, meters, options, no_events);
     work.inputs.check(cell.input.axes);
     run_cell(cell, meters, options, events_of(work, cell));
     send({{"done", task.cell}});
   } catch (const UsageError& error) {   // an input file
     if (are_processes_joined()) throw;  // the others are within the cell
     send({{"refused", error.what()}});
+  } catch (const DeviceError& error) {
+    if (!are_processes_joined()) throw;               // another worker goes on
+    if (!follows) send({{"refused", error.what()}});  // all have agreed on it
   }
 }
 
@@ -129,22 +148,45 @@ void serve(const std::string& first_line, bool follows) {
   }
 }
 
-/// Does what the first process's worker says.
-int follow() {
-  join_processes();
-  if (const std::string line = next_line(true); !line.empty()) serve(line, true);
+/// Without destructors of static objects, as NCCL may still have threads.
+[[noreturn]] void leave_and_end() {
   leave_processes();
-  return exit_fine;
+  std::fflush(nullptr);
+  std::_Exit(exit_fine);
 }
 
-/// Lets the others go, which no worker needed.
-void dismiss_others() {
+/// Does what the first process's worker says.
+[[noreturn]] void follow(const Launch& launch) {
+  fmt::print(stderr, "redbench: process {} of {} that share a run, of which the first writes the records\n",
+             launch.number, launch.count);
+  join_processes(::getpid());
+  if (const std::string line = next_line(true); !line.empty()) serve(line, true);
+  leave_and_end();
+}
+
+/// Lets the others go, which no worker needed. Where they do not come it ends with the code.
+void dismiss_others(int code) {
   constexpr unsigned patience_s = 60;
+  static int code_of_run;
+  code_of_run = code;
+  std::fflush(nullptr);
+  ::signal(SIGALRM, [](int) { std::_Exit(code_of_run); });
   ::alarm(patience_s);
-  join_processes();
+  join_processes(::getpid());
   ProcessGroup().exchange("");
   leave_processes();
   ::alarm(0);
+}
+
+/// mpirun gives each process one core, unless it is told not to.
+void warn_of_few_cores() {
+  cpu_set_t own;
+  const long all = ::sysconf(_SC_NPROCESSORS_ONLN);
+  if (::sched_getaffinity(0, sizeof own, &own) == 0 && CPU_COUNT(&own) < all)
+    fmt::print(
+        stderr,
+        "redbench: may use {} of {} cores: mpirun --bind-to none, srun --cpu-bind=none -c CORES give more\n",
+        CPU_COUNT(&own), all);
 }
 
 }  // namespace
@@ -164,27 +206,28 @@ int serve_worker() {
   const std::string line = next_line(false);
   if (line.empty()) return exit_failed;
   if (Json::parse(line).contains("gpus_of_processes")) {
-    join_processes();
+    join_processes(::getppid());
     ProcessGroup().exchange(line);
   }
   serve(line, false);
-  if (are_processes_joined()) leave_processes();
+  if (are_processes_joined()) leave_and_end();
   return exit_fine;
 }
 
 int run_with_processes(Request& request, const std::function<int()>& command) {
   const Launch launch = request.shard.empty() ? launch_of(request.device) : Launch{};
-  if (launch.number > 0) return follow();
+  if (launch.number > 0) follow(launch);
+  if (launch.count > 1) warn_of_few_cores();
   request.processes = launch.count;
-  const auto let_others_go = [&] {
-    if (launch.count > 1 && claim_processes()) dismiss_others();
+  const auto let_others_go = [&](int code) {
+    if (launch.count > 1 && claim_processes()) dismiss_others(code);
   };
   try {
     const int code = command();
-    if (code != exit_interrupted) let_others_go();
+    if (code != exit_interrupted) let_others_go(code);
     return code;
   } catch (...) {
-    let_others_go();
+    let_others_go(exit_usage);
     throw;
   }
 }

@@ -40,11 +40,16 @@ struct CellTask {
   std::size_t attempt = 0;
   /// Which of `measure.forks` independent worker processes does it. run_tasks gives each fork a copy.
   std::size_t fork = 0;
+  bool has_failed = false;  // in the run that is resumed; not sent
   // Set by run_tasks, and not sent.
   double planned_s = 0;                     // in one fork
   std::optional<std::size_t> board = {};    // the one that is to make it, by its place; none: any
   std::optional<std::size_t> lost_by = {};  // the one that failed at it
 };
+
+/// Why a case was not tried whose processes were needed.
+constexpr const char* ended_with_another =
+    "the processes that share the run ended with a case before; --resume goes on";
 
 Mode mode_named(const std::string& name);
 Json to_json(const CellTask& task);

@@ -60,8 +60,7 @@ void WorkerSlot::begin() {
   if (task_->missing.empty()) return end_task();
   if (!process_) {
     if (joins() && !claim_processes()) {
-      fail_all(Outcome::failed,
-               "the processes that share the run ended with a case before; --resume goes on");
+      fail_all(Outcome::failed, ended_with_another);
       return end_task();
     }
     process_ = std::make_unique<WorkerProcess>(place_.variables, place_.cores);

@@ -111,13 +111,30 @@ class Mpi(RunTest):
         text = self.run_with(4, FEW, "four", code=2)
         self.assertIn("names 3 GPUs, and 4 processes share the run", text)
 
+    def run_each(self, words, first="", code=0):
+        """Two processes, with words and commands of a shell's."""
+        script = executable(self.folder / "each", f"{first}\nexec {PROGRAM} run {self.folder}/config.json -q {words}\n")
+        done = call(*LAUNCHER, 2, script, env={**os.environ, **AS_ROOT})
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stderr
+
     def test_on_a_single_device_each_process_makes_a_run_of_its_own(self):
         self.write_config(FEW[:1])
-        own = f"{self.folder}/config.json -d simt:h200 -q -a gpus=1 -o {self.folder}/out$OMPI_COMM_WORLD_RANK"
-        script = executable(self.folder / "each", f"exec {PROGRAM} run {own}\n")
-        done = call(*LAUNCHER, 2, script, env={**os.environ, **AS_ROOT})
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.run_each(f"-d simt:h200 -a gpus=1 -o {self.folder}/out$OMPI_COMM_WORLD_RANK")
         self.assertEqual(self.rows("out0"), self.rows("out1"))
+
+    def test_other_command_lines_are_refused(self):
+        self.write_config(FEW[:1])
+        text = self.run_each(f"-d simt:h200:2 -o {self.folder}/out$OMPI_COMM_WORLD_RANK", code=2)
+        self.assertIn("processes that share a run have one command line", text)
+
+    def test_memory_that_one_process_lacks_costs_its_cell_alone(self):
+        self.write_config([experiment("reduce", n=[1000, 600_000_000, 5000], gpus=2)])
+        limit = "[ $OMPI_COMM_WORLD_RANK = 0 ] || ulimit -v 1900000"  # KiB: 1 GiB of them for the modelled GPU
+        self.run_each(f"-d simt:h200:2 -o {self.folder}/out", limit, code=1)
+        reasons = [row["reason"] for row in self.rows("out").values()]
+        self.assertEqual([bool(reason) for reason in reasons], [False, True, False], reasons)
+        self.assertIn("no room for 1200006400 bytes", reasons[1])
 
     def test_a_process_that_is_silent_ends_the_run(self):
         run, second = self.begin_cells("silent", hang_s=2)
