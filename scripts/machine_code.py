@@ -11,7 +11,9 @@ occupancy from there.
 """
 
 import argparse
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 import json
 import os
 from pathlib import Path
@@ -240,6 +242,7 @@ def facts_of(variant, name, registers, code):
     )
 
 
+@cache
 def usage_of(file):
     """Architecture -> mangled name -> (demangled name, registers) of an object's kernels that are not a library's."""
     usage = {}
@@ -253,30 +256,40 @@ def usage_of(file):
     return usage
 
 
+def at_once(function, *arguments):
+    """The results of a function that waits for tools, in the order of its arguments."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(function, *arguments))
+
+
+def kernels_of_file(file, usage, pattern):
+    """Those whose demangled name matches, in the order of the names."""
+    names = {short_name(name) for name, _ in usage.values()}
+    taken = [
+        mangled
+        for mangled, (name, _) in usage.items()
+        if re.search(pattern, name) and (of_256(name) == short_name(name) or of_256(name) not in names)
+    ]
+    if not taken:
+        return []
+    functions = functions_of(output_of("cuobjdump", "-sass", "-fun", ",".join(taken), file))
+    variant = f"{file.parent.name}/{file.name.removesuffix('.cu.o')}"
+    found = (facts_of(variant, *usage[mangled], functions[mangled]) for mangled in taken)
+    return sorted(found, key=lambda kernel: kernel.name)
+
+
 def kernels_of(build, family, kernels=None):
-    """Kernels of a family's variants whose demangled name matches, in the order of the names."""
+    """Kernels of a family's variants whose demangled name matches, in the order of variants and names."""
     files = sorted((Path(build) / OBJECTS / family).glob("*.cu.o"))
-    usages = [{name: kernel for usage in usage_of(file).values() for name, kernel in usage.items()} for file in files]
+    usages = [
+        {name: kernel for usage in of_file.values() for name, kernel in usage.items()}
+        for of_file in at_once(usage_of, files)
+    ]
     if kernels is None:
         has_operators = any(re.search(DEFAULT_KERNELS, name) for usage in usages for name, _ in usage.values())
         kernels = DEFAULT_KERNELS if has_operators else r"^(?!.*\bfill_kernel\b)"
-    found = []
-    for file, usage in zip(files, usages, strict=True):
-        names = {short_name(name) for name, _ in usage.values()}
-        taken = [
-            mangled
-            for mangled, (name, _) in usage.items()
-            if re.search(kernels, name) and (of_256(name) == short_name(name) or of_256(name) not in names)
-        ]
-        if not taken:
-            continue
-        functions = functions_of(output_of("cuobjdump", "-sass", "-fun", ",".join(taken), file))
-        variant = f"{family}/{file.name.removesuffix('.cu.o')}"
-        found += sorted(
-            (facts_of(variant, *usage[mangled], functions[mangled]) for mangled in taken),
-            key=lambda kernel: kernel.name,
-        )
-    return found
+    found = at_once(kernels_of_file, files, usages, [kernels] * len(files))
+    return [kernel for of_file in found for kernel in of_file]
 
 
 def of_256(name):
@@ -295,11 +308,13 @@ def compiler_of(build):
 def registers_of(build):
     """Architecture -> registers of the kernels in this tree, those of one file by its name and those of headers."""
     tables = {}
-    for source in sorted(REPOSITORY.glob("kernels/*/*.cu")):
-        file = Path(build) / OBJECTS / source.parent.name / f"{source.name}.o"
+    sources = sorted(REPOSITORY.glob("kernels/*/*.cu"))
+    files = [Path(build) / OBJECTS / source.parent.name / f"{source.name}.o" for source in sources]
+    for file in files:
         if not file.is_file():
             raise MachineCodeError(f"{file} is not built, but the table needs the kernels of all files")
-        for architecture, usage in usage_of(file).items():
+    for source, file, of_file in zip(sources, files, at_once(usage_of, files), strict=True):
+        for architecture, usage in of_file.items():
             table = tables.setdefault(architecture, {"compiler": compiler_of(build), "files": {}, "headers": {}})
             for name, registers in sorted(usage.values()):
                 kernels = table["headers"]

@@ -61,11 +61,11 @@ inline Record only_record(const std::string& experiment) {
   return records.size() == 1 ? Json::parse(records[0]) : Record{{"outcome", "none"}};
 }
 
-/// Enough work that there is time to kill it: 2 x 24 cases of some 50 ms.
+/// Enough work that there is time to kill it: 2 x 24 cases of some 20 ms.
 inline constexpr const char* many_sizes =
-    "[500000, 500001, 500002, 500003, 500004, 500005, 500006, 500007, 500008, 500009, "
-    "500010, 500011, 500012, 500013, 500014, 500015, 500016, 500017, 500018, 500019, "
-    "500020, 500021, 500022, 500023]";
+    "[200000, 200001, 200002, 200003, 200004, 200005, 200006, 200007, 200008, 200009, "
+    "200010, 200011, 200012, 200013, 200014, 200015, 200016, 200017, 200018, 200019, "
+    "200020, 200021, 200022, 200023]";
 inline constexpr std::size_t many_records = 48;
 
 class RunningProgram {

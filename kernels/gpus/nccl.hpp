@@ -15,16 +15,20 @@ void call_nccl(Queue& queue, Collective collective, Type type, Operator op, cons
 
 inline namespace REDBENCH_TARGET {
 
-/// For the `refuses` of a variant whose order is `commutative`.
-template <class Op>
-constexpr std::string_view refused_by_nccl() {
-  using T = typename Op::Result;
-  constexpr bool number = std::is_arithmetic_v<T> || std::is_same_v<T, f16> || std::is_same_v<T, bf16>;
-  if (this_target == Target::simt)
-    return "NCCL runs on NVIDIA's GPUs alone: on modelled ones `peer` and `host` join their parts";
-  if (!number) return "NCCL reduces integers and floats alone";
-  return {};
-}
+/// Base of a variant that calls NCCL, whose order is `commutative`.
+struct CallsNccl {
+  static constexpr std::string_view guide = "NCCL User Guide, collective operations";
+
+  template <class Op>
+  static constexpr std::string_view refuses() {
+    using T = typename Op::Result;
+    constexpr bool number = std::is_arithmetic_v<T> || std::is_same_v<T, f16> || std::is_same_v<T, bf16>;
+    if (this_target == Target::simt)
+      return "NCCL runs on NVIDIA's GPUs alone: on modelled ones `peer` and `host` join their parts";
+    if (!number) return "NCCL reduces integers and floats alone";
+    return {};
+  }
+};
 
 /// Replaces the values at `own` of each rank by the reductions over all ranks.
 template <class Op>

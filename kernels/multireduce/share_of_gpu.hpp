@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernels/gpus/gpus.hpp"
+#include "kernels/gpus/tables.hpp"
 #include "kernels/multireduce/problem.hpp"
 #include "kernels/parts/block_tables.hpp"
 #include "kernels/parts/fill.hpp"
@@ -14,10 +14,6 @@
 
 namespace redbench {
 inline namespace REDBENCH_TARGET {
-
-inline constexpr int share_loads = 4;
-inline constexpr Parameter share_block{
-    "block", 1024, 32, 1024, Step::multiple_of_warp, "as privatized's: few tables to join; tuned on an H200"};
 
 template <class Op>
 __global__ void __launch_bounds__(share_block.maximum, 1)
@@ -52,9 +48,9 @@ __global__ void __launch_bounds__(share_block.maximum, 1)
       combine);
 }
 
-/// Leaves the reduction of each label in `table`. Returns the chain of one.
+/// Leaves the reduction of each label in `table`.
 template <class Op>
-Index share_of_gpu(Queue& queue, const Multireduce<Op>& x, typename Op::Value* table) {
+void share_of_gpu(Queue& queue, const Multireduce<Op>& x, typename Op::Value* table) {
   using T = typename Op::Value;
   const Index most = Index(queue.device().shared_bytes_per_block), row = x.m * Index(sizeof(T));
   const Index threads = queue.parameter("block");
@@ -77,11 +73,12 @@ Index share_of_gpu(Queue& queue, const Multireduce<Op>& x, typename Op::Value* t
   if (fits) {
     const auto tables = BlockTables<T>::scratch(queue, x.m, blocks);
     launch(queue, grid, share_in_tables<Op>, x.labels, x.values, x.n, int(columns), tables, table);
-    return inputs_of_block<share_loads>(x.n, blocks, threads) / columns + 7 + columns + blocks + 32;
+    return queue.chain(inputs_of_block<share_loads>(x.n, blocks, threads) / columns + 7 + columns + blocks +
+                       32 + this_rank().count);
   }
   fill(queue, table, x.m, Op::identity());
   launch(queue, grid, share_by_atomics<Op>, x.labels, x.values, x.n, table);
-  return x.n;
+  queue.chain(x.n + this_rank().count);
 }
 
 }  // namespace REDBENCH_TARGET

@@ -6,13 +6,10 @@ namespace redbench {
 namespace {
 
 struct host {
-  static constexpr Card card{
-      .title = "several GPUs, one launch each: their results are joined by the CPU",
-      .source = "CUDA samples, simpleMultiGPU",
-      .order = Order::commutative,
-      .minimum_capability = 80,
-      .synchronizes = true,
-      .parameters = {{one_launch_block, one_launch_loads, one_launch_per_sm, one_launch_waves}}};
+  static constexpr Card card =
+      card_of_results({.title = "several GPUs, one launch each: their results are joined by the CPU",
+                       .source = "CUDA samples, simpleMultiGPU",
+                       .synchronizes = true});
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {

@@ -6,19 +6,11 @@
 namespace redbench {
 namespace {
 
-struct nccl_allreduce {
-  static constexpr Card card{
-      .title = "several GPUs, one launch each: then ncclAllReduce of their results, which all get",
-      .source = "NCCL User Guide, collective operations",
-      .order = Order::commutative,
-      .reproducible = Reproducible::exact,
-      .minimum_capability = 80,
-      .parameters = {{one_launch_block, one_launch_loads, one_launch_per_sm, one_launch_waves}}};
-
-  template <class Op>
-  static constexpr std::string_view refuses() {
-    return refused_by_nccl<Op>();
-  }
+struct nccl_allreduce : CallsNccl {
+  static constexpr Card card = card_of_results(
+      {.title = "several GPUs, one launch each: then ncclAllReduce of their results, which all get",
+       .source = guide,
+       .reproducible = Reproducible::exact});
 
   template <class Op>
   static void run(Queue& queue, const Reduce<Op>& x) {

@@ -7,6 +7,14 @@ namespace redbench {
 inline namespace REDBENCH_TARGET {
 namespace {  // each variant has its ticket
 
+/// With what all of their cards say.
+constexpr Card card_of_results(Card card) {
+  card.order = Order::commutative;
+  card.minimum_capability = 80;
+  card.parameters = {{one_launch_block, one_launch_loads, one_launch_per_sm, one_launch_waves}};
+  return card;
+}
+
 // As last_block's; one for each GPU, as modelled GPUs share such variables.
 __device__ unsigned ticket[most_gpus];
 

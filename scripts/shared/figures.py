@@ -26,6 +26,7 @@ def draw(plot, rows, published, run):
     figure, panels = draw_panels(plot, rows, published, run)
     all_axes = [axes for axes, _, _ in panels]
     title = "\n".join(filter(None, (with_powers(plot["title"]), program.stale_summary(rows))))
+    title = wrapped(title, figure.get_figwidth(), 9)  # letters of an inch; the axis takes one of its own
     if len(panels) == 1:
         all_axes[0].set_title(title, pad=12)
     if is_numeric(plot, rows):
@@ -151,7 +152,7 @@ def shorten(axes):
     )
 
 
-def wrapped(text, inches):
-    """The small print with line breaks for a figure of this width."""
-    lines = (textwrap.wrap(line, int(20 * inches)) for line in text.split("\n"))
+def wrapped(text, inches, a_inch=20):
+    """The small print, or the title, with line breaks for a figure of this width."""
+    lines = (textwrap.wrap(line, int(a_inch * inches)) for line in text.split("\n"))
     return "\n".join(part for line in lines for part in line)

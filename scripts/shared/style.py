@@ -26,7 +26,8 @@ PUBLISHED_MARKERS = {"=": "*", "~": "*", "<": "v", "<=": "v", ">": "^", ">=": "^
 INK, FAINT, GRID = "#222222", "#707070", "#E4E4E4"
 
 STYLE = {
-    "font.family": "DejaVu Sans",
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"],  # the first draws; a reader without it sees the next
     "font.size": 9,
     "axes.titlesize": 11,
     "axes.titleweight": "bold",
@@ -45,7 +46,7 @@ STYLE = {
     "grid.linewidth": 0.7,
     "axes.axisbelow": True,
     "svg.hashsalt": "redbench",
-    "svg.fonttype": "path",
+    "svg.fonttype": "none",
     "text.usetex": False,
     "text.parse_math": False,  # a `$` in a name is a `$`
     "lines.linewidth": WIDTH,

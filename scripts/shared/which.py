@@ -103,6 +103,8 @@ def problem(name, folders, program, root="."):
         by_input.setdefault(input_of(ranking), []).append(ranking)
     most = max(len(ranking["ranked"]) for ranking in rankings)
     kept = [ranking for group in by_input.values() for ranking in with_enough(group, most)]
+    # Where kernels are known, libraries alone are no answer.
+    kept = [one for one in kept if not all(each["of_library"] for each in one["ranked"])] or kept
     inputs = {}
     for ranking in kept:
         of = input_of(ranking)
@@ -136,13 +138,20 @@ def with_enough(rankings, most):
 
 
 def with_neighbours_best(sweep):
-    """The points of a sweep but those where a variant was not tried that is the fastest on both sides of them."""
+    """The points of a sweep but those where a variant was not tried that is the fastest on both sides of them, or that
+    would be by its time for an input at half to twice as many inputs (more labels may not fit a variant)."""
     unanswered = set()
     for variant in {name for point in sweep for name in point.tied}:
         tried = [index for index, point in enumerate(sweep) if variant in point.tried]
         for before, after in pairwise(tried):
             if variant in sweep[before].tied and variant in sweep[after].tied:
                 unanswered.update(range(before + 1, after))
+        fastest = [point for point in sweep if variant in point.tied]
+        for index, point in enumerate(sweep):
+            near = [one for one in fastest if one.m == point.m and one.n / 2 <= point.n <= one.n * 2]
+            least = min(point.tried.values()) / point.n
+            if variant not in point.tried and any(one.tried[variant] / one.n < least for one in near):
+                unanswered.add(index)
     return [point for index, point in enumerate(sweep) if index not in unanswered]
 
 

@@ -115,7 +115,7 @@ ncclDataType_t data_type(Type type) {
     case Type::bf16:
       return ncclBfloat16;
     default:
-      throw DeviceError("NCCL has no such type");  // refused_by_nccl
+      throw DeviceError("NCCL has no such type");  // CallsNccl refuses it
   }
 }
 

@@ -22,7 +22,7 @@ InputSizes sizes(const InputSpec& input) {
 Inputs make(const InputSpec& input) {
   Inputs inputs;
   inputs.labels = make_labels(input, input.type);
-  inputs.n = input.n;
+  inputs.n = input.made();
   inputs.m = label_count(input);
   return inputs;
 }
@@ -30,23 +30,32 @@ Inputs make(const InputSpec& input) {
 /// A one of either type, as this machine has its lowest byte first.
 constexpr u32 one = 1;
 
+Labelled labelled_ones(Type type, const Inputs& inputs) {
+  return {.label_type = type,
+          .labels = inputs.labels.data.get(),
+          .values = &one,
+          .stride = 0,
+          .n = inputs.n,
+          .m = inputs.m};
+}
+
 std::unique_ptr<Reference> reference(const InputSpec& input, const Inputs& inputs) {
-  return by_label(*input.pair, true,
-                  {.label_type = input.type,
-                   .labels = inputs.labels.data.get(),
-                   .values = &one,
-                   .stride = 0,
-                   .n = inputs.n,
-                   .m = inputs.m});
+  return by_label(*input.pair, true, labelled_ones(input.type, inputs));
+}
+
+std::unique_ptr<GrowingReference> reference_in_parts(const InputSpec& input) {
+  return by_label_in_parts(*input.pair, true, label_count(input),
+                           [type = input.type](const Inputs& part) { return labelled_ones(type, part); });
 }
 
 const ProblemRegistration registration({.name = "histogram",
                                         .what = "labels[n] below m to m counts; the type is that of a label",
-                                        .axes = {labels_axis(), m_axis()},
+                                        .axes = {labels_axis(), m_axis(), gpus_axis()},
                                         .pairs = pairs_of<Histogram>(HistogramPairs{}),
                                         .sizes = sizes,
                                         .make = make,
-                                        .reference = reference});
+                                        .reference = reference,
+                                        .in_parts = reference_in_parts});
 
 }  // namespace
 }  // namespace redbench

@@ -25,7 +25,8 @@ const ProblemRegistration multireduce(
      .make = make_pairs,
      .reference = reference,
      .in_parts = [](const InputSpec& input) {
-       return by_label_in_parts(*input.pair, exact_in_any_order(input, input.n), label_count(input));
+       return by_label_in_parts(*input.pair, exact_in_any_order(input, input.n), label_count(input),
+                                labelled);
      }});
 
 /// Operands::form: 0 exclusive, 1 inclusive.

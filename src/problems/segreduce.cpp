@@ -7,8 +7,8 @@
 #include "src/inputs/segments.hpp"
 #include "src/inputs/values.hpp"
 #include "src/reference/fold.hpp"
-#include "src/reference/labelled.hpp"
 #include "src/reference/pairs.hpp"
+#include "src/reference/segment_scan.hpp"
 
 namespace redbench {
 namespace {
@@ -74,9 +74,8 @@ std::unique_ptr<Reference> reference(const InputSpec& input, const Inputs& input
   return fold(*input.pair, exact_in_any_order(input, input.n), inputs.m, list);
 }
 
-/// A scan by label, with the owners as labels.
 std::unique_ptr<Reference> scan_reference(const InputSpec& input, const Inputs& inputs) {
-  return scan_by_label(*input.pair, exact_in_any_order(input, input.n), labelled(inputs), false);
+  return scan_of_segments(*input.pair, exact_in_any_order(input, input.n), inputs);
 }
 
 const ProblemRegistration segreduce(

@@ -185,11 +185,15 @@ class ByLabel final : public LabelledReference {
 
 class ByLabelInParts final : public GrowingReference {
  public:
-  ByLabelInParts(const Pair& pair, bool exact, Index m)
-      : pair_(pair), exact_(exact), m_(m), buckets_(pair, none_, exact, 0, m) {}
+  ByLabelInParts(const Pair& pair, bool exact, Index m, std::function<Labelled(const Inputs&)> labelled)
+      : labelled_(std::move(labelled)),
+        pair_(pair),
+        exact_(exact),
+        m_(m),
+        buckets_(pair, none_, exact, 0, m) {}
 
   void add(const Inputs& part) override {
-    const Labelled inputs = labelled(part);
+    const Labelled inputs = labelled_(part);
     Buckets buckets(pair_, inputs, exact_, 0, m_);
     buckets.add_all();
     buckets_.append_all(buckets);
@@ -202,6 +206,7 @@ class ByLabelInParts final : public GrowingReference {
   }
 
  private:
+  const std::function<Labelled(const Inputs&)> labelled_;
   const Labelled none_{};
   const Pair& pair_;
   const bool exact_;
@@ -269,8 +274,9 @@ std::unique_ptr<Reference> by_label(const Pair& pair, bool exact, const Labelled
   return std::make_unique<ByLabel>(pair, exact, inputs);
 }
 
-std::unique_ptr<GrowingReference> by_label_in_parts(const Pair& pair, bool exact, Index m) {
-  return std::make_unique<ByLabelInParts>(pair, exact, m);
+std::unique_ptr<GrowingReference> by_label_in_parts(const Pair& pair, bool exact, Index m,
+                                                    std::function<Labelled(const Inputs&)> labelled) {
+  return std::make_unique<ByLabelInParts>(pair, exact, m, std::move(labelled));
 }
 
 std::unique_ptr<Reference> scan_by_label(const Pair& pair, bool exact, const Labelled& inputs,

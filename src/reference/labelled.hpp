@@ -1,6 +1,8 @@
 // Exact reductions by label: the references of problems whose inputs have labels.
 #pragma once
 
+#include <functional>
+
 #include "src/inputs/problem.hpp"
 
 namespace redbench {
@@ -26,8 +28,9 @@ Labelled labelled(const Inputs& pairs);
 /// labels take more passes over the inputs.
 std::unique_ptr<Reference> by_label(const Pair& pair, bool exact, const Labelled& inputs);
 
-/// The same of inputs that come in parts. Memory: two states per label.
-std::unique_ptr<GrowingReference> by_label_in_parts(const Pair& pair, bool exact, Index m);
+/// The same of inputs that come in parts, of which `labelled` says what they are. Memory: two states per label.
+std::unique_ptr<GrowingReference> by_label_in_parts(const Pair& pair, bool exact, Index m,
+                                                    std::function<Labelled(const Inputs&)> labelled);
 
 /// n results: result i is the reduction of the values before input i that have its label, in input order, and
 /// of value i where `inclusive`. Memory: a state per label.

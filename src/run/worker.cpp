@@ -215,7 +215,7 @@ int serve_worker() {
 }
 
 int run_with_processes(Request& request, const std::function<int()>& command) {
-  const Launch launch = launch_of(request.device);
+  const Launch launch = request.shard.empty() ? launch_of(request.device) : Launch{};
   if (launch.number > 0) follow(launch);
   if (launch.count > 1) warn_of_few_cores();
   request.processes = launch.count;

@@ -59,7 +59,7 @@ Json to_json(const CellTask& task);
 int serve_worker();
 
 /// Runs a command. Of processes that share the run (src/device/processes.hpp) the first does; each other does what the first
-/// one's worker tells it, and nothing where there is none.
+/// one's worker tells it, and nothing where there is none. Parts of a plan are runs of their own.
 int run_with_processes(Request& request, const std::function<int()>& command);
 
 }  // namespace redbench

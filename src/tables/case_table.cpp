@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <utility>
 
 #include "src/records/fields.hpp"
 #include "src/tables/numbers.hpp"
@@ -287,6 +288,29 @@ Table launch_table(const TableRecords& of, const std::vector<PublishedNumber>& p
     for (auto& row : rows) filling.add(std::move(row));
   });
   return std::move(filling).table();
+}
+
+Table with_ranges(Table launches) {
+  const auto launch = std::size_t(std::ranges::find(launches.columns, "launch", &Table::Column::name) -
+                                  launches.columns.begin());
+  std::vector<std::vector<std::string>> rows;
+  int first = 0, last = 0;
+  for (std::vector<std::string>& row : launches.rows) {
+    const int number = std::stoi(row[launch]);
+    if (last > 0 && number == last + 1) {
+      std::string own = std::exchange(row[launch], rows.back()[launch]);
+      if (row == rows.back()) {
+        last = number;
+        rows.back()[launch] = fmt::format("{} to {}", first, number);
+        continue;
+      }
+      row[launch] = std::move(own);
+    }
+    first = last = number;
+    rows.push_back(std::move(row));
+  }
+  launches.rows = std::move(rows);
+  return launches;
 }
 
 Table level_table(const TableRecords& of) {

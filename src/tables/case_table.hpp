@@ -32,6 +32,9 @@ Table case_table(const TableRecords& records, const std::vector<PublishedNumber>
 /// result) is launch 0.
 Table launch_table(const TableRecords& records, const std::vector<PublishedNumber>& published);
 
+/// The same table for readers: launches one after the other that differ in their numbers alone are one row.
+Table with_ranges(Table launches);
+
 /// A row for each traced access that the config calls a level (TraceOptions), in the terms of Martín et al.:
 /// accesses are lanes, transfers are cache lines. With the case where a variant has several.
 Table level_table(const TableRecords& records);

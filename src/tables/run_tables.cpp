@@ -307,6 +307,7 @@ void give_section(const Section& section, const std::vector<PublishedNumber>& pu
   table = launch_table(records, published);
   give_report(R"(,"launches":)", table);
   if (!table.rows.empty()) {
+    table = with_ranges(std::move(table));
     // Where there is nothing else.
     if (!records.timed && !records.counted) give_terminal("Launches\n", table, false);
     give_markdown("### Launches", std::exchange(table, {}));

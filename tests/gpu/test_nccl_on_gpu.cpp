@@ -17,8 +17,10 @@ TEST_F(GpuTest, WhatNcclReducesIsRightOverAllGpus) {
   const Answer answer =
       answer_of((folder / "redbench").string(), "verify -d cuda:all --small -b '/nccl_'", ".");
   EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
-  for (const char* variant : {"reduce/nccl_reduce ", "reduce/nccl_allreduce ", "multireduce/nccl_reduce ",
-                              "multireduce/nccl_allreduce ", "multireduce/nccl_reduce_scatter "})
+  for (const char* variant :
+       {"reduce/nccl_reduce ", "reduce/nccl_allreduce ", "multireduce/nccl_reduce ",
+        "multireduce/nccl_allreduce ", "multireduce/nccl_reduce_scatter ", "histogram/nccl_reduce ",
+        "histogram/nccl_allreduce ", "histogram/nccl_reduce_scatter "})
     EXPECT_NE(answer.text.find(variant), std::string::npos) << answer.text;
 }
 

@@ -1,6 +1,7 @@
 // A run that several modelled GPUs share: what comes out is what one gives, whatever becomes of its workers and itself.
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <set>
 
 #include "src/records/output_folder.hpp"
@@ -28,8 +29,10 @@ class SharedRun : public testing::Test {
   }
   /// What one gives, and the records of each cell are of one GPU.
   void expect_as_of_one(const std::string& out) const {
-    const Answer one = redbench(arguments("simt:gtx480", "one", "--replace"));
-    ASSERT_EQ(one.exit_code, exit_fine) << one.text;
+    if (!std::filesystem::exists(path("one"))) {
+      const Answer one = redbench(arguments("simt:gtx480", "one"));
+      ASSERT_EQ(one.exit_code, exit_fine) << one.text;
+    }
     EXPECT_EQ(records(out), records("one"));
     EXPECT_EQ(folder_.read(out + "/tables/config.md"), folder_.read("one/tables/config.md"));
     EXPECT_EQ(lines_of(path(out + "/records.jsonl")).size(), many_records);
@@ -71,7 +74,7 @@ TEST_F(SharedRun, SurvivesAWorker) {
 }
 
 TEST_F(SharedRun, IsResumedByAnyNumber) {
-  for (const std::string number : {":3", ":1", ""}) {
+  for (const std::string number : {":3", ""}) {
     const std::string out = "killed" + number, lines = path(out) + "/records.jsonl";
     RunningProgram running(arguments("simt:gtx480:2", out, "-q"));
     running.wait_for(lines, 4);

@@ -19,7 +19,12 @@ TEST(OverGpus, EachNumberGivesTheExactAnswer) {
       {"problem": "reduce", "variants": ["host", "peer"],
        "axes": {"n": [0, 1, 2, 1000, 200003], "type": ["i32", "f32"], "operator": "sum", "gpus": [1, 2, 3]}},
       {"problem": "multireduce", "variants": ["host", "peer"],
-       "axes": {"n": [0, 10007], "m": [1, 300, 100000], "type": "i32", "operator": "sum", "gpus": [1, 3]}}]})",
+       "axes": {"n": [0, 10007], "m": [1, 300, 100000], "type": "i32", "operator": "sum", "gpus": [1, 3]}},
+      {"problem": "histogram", "variants": ["host", "peer"],
+       "axes": {"n": [0, 1, 10007], "m": [1, 300, 100000], "type": "u32", "operator": "sum", "gpus": [1, 3]}},
+      {"problem": "histogram", "variants": ["host", "peer"],
+       "axes": {"n": [1, 100003], "labels": ["uniform", "degenerate", "sorted"], "type": "u8", "operator": "sum",
+                "gpus": [1, 3]}}]})",
                          "simt:h200:3"),
               ElementsAre());
 }
@@ -55,9 +60,11 @@ TEST(OverGpus, NcclIsOfRealOnes) {
       {"problem": "reduce", "variants": ["peer", "nccl_reduce", "nccl_allreduce"],
        "axes": {"n": 100, "type": "i32", "operator": "sum", "gpus": [1, 2]}},
       {"problem": "multireduce", "variants": ["nccl_reduce", "nccl_allreduce", "nccl_reduce_scatter"],
-       "axes": {"n": 100, "m": 3, "type": "i32", "operator": "sum", "gpus": [1, 2]}}]})",
+       "axes": {"n": 100, "m": 3, "type": "i32", "operator": "sum", "gpus": [1, 2]}},
+      {"problem": "histogram", "variants": ["nccl_reduce", "nccl_allreduce", "nccl_reduce_scatter"],
+       "axes": {"n": 100, "m": 3, "type": "u8", "operator": "sum", "gpus": [1, 2]}}]})",
                          "simt:h200:2"),
-              AllOf(testing::SizeIs(10), testing::Each(HasSubstr("NCCL runs on NVIDIA's GPUs alone"))));
+              AllOf(testing::SizeIs(16), testing::Each(HasSubstr("NCCL runs on NVIDIA's GPUs alone"))));
 }
 
 /// reduce/peer for one pair, with lines changed.

@@ -68,7 +68,7 @@ TEST_F(Resume, AConfigThatIsReplacedUnderWayDoesNotChangeTheRun) {
   EXPECT_TRUE(WIFEXITED(running.end()));
   std::set<std::string> keys;
   for (const Record& record : all_records()) {
-    EXPECT_GE(record["n"], 500000);
+    EXPECT_GE(record["n"], 200000);
     keys.insert(record["key"]);
   }
   EXPECT_EQ(keys.size(), many_records);
@@ -89,7 +89,7 @@ TEST_F(Resume, AConfigMayComeThroughAPipe) {
 }
 
 TEST_F(Resume, AnInputFileThatChangesUnderWayIsRefused) {
-  std::vector<std::int32_t> numbers(500023);
+  std::vector<std::int32_t> numbers(200023);
   std::iota(numbers.begin(), numbers.end(), 0);
   const std::string before = npy_of("<i4", numbers), path = folder_.write("x.npy", before);
   write_config(many_sizes, R"(, "values": {"file": "x.npy"})");
@@ -178,6 +178,7 @@ TEST_F(Resume, OneProcessWritesToAFolderAtATime) {
   RunningProgram running(folder_);
   running.wait_for(records_, 2);
   EXPECT_EQ(running.workers().size(), 1u);
+  kill(running.id(), SIGSTOP);  // else it may be done before the third has asked
   for (const std::string more : {"", "--resume", "--replace"}) {
     const Answer answer = run(more);
     EXPECT_EQ(answer.exit_code, exit_usage) << answer.text;

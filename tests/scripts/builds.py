@@ -1,21 +1,13 @@
 """Tests that rebuild build/redbench: one at a time, and what they find they leave."""
 
-import os
 import pathlib
 import re
 import shlex
-import subprocess
 import time
 
-from support import REPOSITORY, RunTest, call
+from support import REPOSITORY, RunTest, shell
 
 BUILD_WAIT_S = 300
-
-
-def shell(command, **environment):
-    """Runs a shell's commands in the repository's root, up to the first that fails."""
-    inherited = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
-    return call("sh", "-euc", command, env={**inherited, **environment}, stderr=subprocess.STDOUT)
 
 
 def builds_in_progress():

@@ -1,72 +1,17 @@
-"""Runs the commands of the documentation: every fenced block that says ```sh, in the repository's root.
-
-sh        is run as it stands, but for what takes long (support.in_short), and must end with 0
-sh gpu    needs a GPU: each `redbench run` is planned on the modelled H200 instead (--dry-run); a script is read alone
-          (sh -n): test_gpu_tests.py runs it with tools of its own
-sh make   is what runs this test: make only says what it would do (-n)
-"""
+"""The commands of the documentation work (what builds the program: test_docs_build.py); its links lead somewhere."""
 
 import os
 import pathlib
 import re
 import unittest
 
-from support import REPOSITORY, in_short, tracked
-from builds import RebuildTest, shell
-
-DOCUMENTS = sorted(
-    [
-        REPOSITORY / "README.md",
-        REPOSITORY / "CONTRIBUTING.md",
-        REPOSITORY / "configs" / "README.md",
-        *(REPOSITORY / "docs").rglob("*.md"),
-        *(REPOSITORY / "kernels").rglob("*.md"),
-    ]
-)
+from support import REPOSITORY, tracked
+from documents import DOCUMENTS, DocumentTest, builds
 
 
-def without_gpu(line):
-    if line.startswith("scripts/"):
-        return f"sh -n {line.split()[0]}"
-    line = re.sub(r"--device cuda:all\b", "--device simt:h200:4", line)
-    return re.sub(r"--device cuda\b", "--device simt:h200", line) + " --dry-run"
-
-
-KINDS = {
-    "sh": in_short,
-    "sh gpu": without_gpu,
-    "sh make": lambda line: re.sub(r"^make\b", "make -n", line),
-}
-# What the documents' commands write among the sources. It must not be there before, and is removed after.
-WRITTEN = ("kernels/reduce/nearly_harris3.cu",)
-
-
-def blocks(text):
-    """(kind, lines) of the fenced blocks whose kind starts with sh."""
-    for kind, body in re.findall(r"^```(sh\b[^\n]*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
-        yield kind.strip(), body.splitlines()
-
-
-def command_of(kind, lines):
-    if kind not in KINDS:
-        raise AssertionError(f"a block of kind `{kind}`: {', '.join(KINDS)} are known")
-    return "\n".join(KINDS[kind](line) for line in lines)
-
-
-class Commands(RebuildTest):
+class Commands(DocumentTest):
     def test_every_command_works(self):
-        for path in WRITTEN:
-            self.assertFalse((REPOSITORY / path).exists(), f"{path} is in the way of this test")
-        self.addCleanup(self.build, "")
-        for path in WRITTEN:
-            self.addCleanup((REPOSITORY / path).unlink, missing_ok=True)
-        for document in DOCUMENTS:
-            for kind, lines in blocks(document.read_text(encoding="utf-8")):
-                # A reader who followed the README has files of his own there.
-                command = command_of(kind, lines).replace("build/my_kernels", "$HOME/readers_kernels")
-                with self.subTest(document=document.name, command=command):
-                    result = shell(command, HOME=str(self.folder))
-                    self.assertEqual(result.returncode, 0, result.stdout[-4000:])
+        self.run_commands(document for document in DOCUMENTS if not builds(document))
 
 
 class Texts(unittest.TestCase):

@@ -30,6 +30,7 @@ class Which(unittest.TestCase):
             ranking(ranked("cub", 10, 64, True), ranked("a", 20, 64), ranked("b", 30, 64)),
             ranking(ranked("rare", 1, 256, True), ranked("cub", 2, 256), not_measured=()),
             ranking(ranked("alone", 1, 1024, True), not_measured=()),  # is no answer
+            ranking(ranked("cub", 1, 4096, True), ranked("cub", 2, 4096), not_measured=()),  # nor are libraries alone
         )
         rows = [(row.input, row.place, row.range.text(), row.range.over_library) for row in which.answers(found)]
         first = ("i32 sum", "m 4 to 16, n 1 Ki", "a (tuned)", "2.00 to 3.00")
@@ -50,6 +51,16 @@ class Which(unittest.TestCase):
         found = problem(*(ranking(ranked(name, 10, m, True), ranked("cub", 20, m)) for m, name in sizes))
         self.assertEqual([row.place for row in which.answers(found)], ["m 4 to 32, n 1 Ki", "m 64, n 1 Ki"])
         self.assertEqual(found.left_out, 2)
+
+    def test_what_would_be_faster_by_its_time_at_almost_as_many_inputs_was_tried(self):
+        def one(n, *names):
+            of_n = [{**ranked(name, 10 * (place + 1), 4, place == 0), "n": n} for place, name in enumerate(names)]
+            return ranking(*of_n, not_measured=())
+
+        found = problem(one(1000, "old", "cub"), one(1100, "new", "old", "cub"), one(2201, "old", "cub"))
+        self.assertEqual(
+            [(row.range.points[0].n, row.range.text()) for row in which.answers(found)], [(1100, "new"), (2201, "old")]
+        )
 
     def test_a_stale_record_is_no_answer(self):
         old = "kernel changed"

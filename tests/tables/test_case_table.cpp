@@ -135,5 +135,15 @@ TEST(LaunchTable, LaunchesThatReadAreCountedAsPapersDo) {
       << "that is the case's";
 }
 
+TEST(LaunchTable, EqualLaunchesOneAfterTheOtherAreOneRowForReaders) {
+  Record record = timed("reduce/a", 1 << 20, 6e4, 5.9e4, 6.1e4);
+  record["launches"] = {launch_of(1, 0), launch_of(8, 1), launch_of(8, 1), launch_of(8, 1), launch_of(9, 1)};
+  const Table table =
+      with_ranges(launch_table(TableRecords(PackedRecords({completed(record), completed(record)})), {}));
+  Texts launches;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) launches.push_back(cell(table, row, "launch"));
+  EXPECT_EQ(launches, (Texts{"0", "1 to 3", "4", "0", "1 to 3", "4"}));
+}
+
 }  // namespace
 }  // namespace redbench

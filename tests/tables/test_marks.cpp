@@ -72,8 +72,9 @@ TEST(Marks, AShareAboveTheCeilingAndAMissingEnergyHaveReasons) {
   EXPECT_EQ(cell(table, 0, energy), "0.0123") << "known to 2 %";
   EXPECT_EQ(cell(table, 1, energy), " [1]");
   EXPECT_EQ(cell(table, 2, energy), "0.068");
-  EXPECT_EQ(table.notes, (Texts{"no energy: the counter did not move",
-                                "above the measured ceiling: one of the two numbers is off"}));
+  EXPECT_EQ(table.notes,
+            (Texts{"no energy: the counter did not move",
+                   "above the measured ceiling: not all inputs are read, or one of the two numbers is off"}));
   EXPECT_EQ(marked({records[1]}).notes, Texts{}) << "there is no column to stand in";
 }
 
