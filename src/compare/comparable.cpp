@@ -64,7 +64,8 @@ void add_process(std::vector<std::string>& sentences, const RecordOfRun& first, 
   if (first.record["variant"].get<std::string>().find("/nccl_") != std::string::npos)
     add_part_of_build("NCCL", "nccl");
   const auto processes_of = [](const Json& session) { return session.value("processes", 1); };
-  if (first.record["axes"].value("gpus", 1) > 1 && here.is_object() && there.is_object())
+  const Json gpus = part_of(first.record["axes"], "gpus");
+  if (gpus.is_number() && gpus > 1 && here.is_object() && there.is_object())
     add_difference(sentences, "processes", processes_of(here), processes_of(there));
 }
 

@@ -92,6 +92,22 @@ TEST(CompareRuns, WhatTellsTheirMachinesApartComesFirst) {
               ElementsAre("It is not known whether A and B ran on one board."));
 }
 
+TEST(CompareRuns, NamesThatTheGpusOfACaseWereOfThreadsAndOfProcesses) {
+  const auto with = [](int gpus, const Json& session) {
+    Record record = measured("reduce/host", times(2));
+    record["device"] = "cuda:0";
+    record["axes"]["gpus"] = gpus;
+    return run_of("run", {record}, session);
+  };
+  Json shared = session_of();
+  shared["processes"] = 2;
+  const auto notes = [&](int gpus) {
+    return compare_runs(with(gpus, session_of()), with(gpus, shared), {.across = true}).cases[0].notes;
+  };
+  EXPECT_THAT(notes(2), Contains("processes: 1 and 2"));
+  EXPECT_THAT(notes(1), testing::Not(Contains("processes: 1 and 2")));
+}
+
 // On board B all takes 1.1 times as long, and harris7 a twentieth more.
 TEST(CompareRuns, OfTwoBoardsTheQuotientsWithALibraryInTheSameRoundsAreCompared) {
   const auto on_board = [](const Json& hash, double factor, double of_harris7) {
