@@ -51,7 +51,9 @@ const std::vector<Field>& session_fields() {
        .null_where = older},
       {.name = "build",
        .kind = Kind::object,
-       .meaning = "version, compilers and flags of the program; NCCL's version, empty where it has none",
+       .meaning =
+           "version, compilers and flags of the program; NCCL's version, empty where it has none; MPI's, where "
+           "processes shared the run",
        .null_where = older},
       {.name = "board",
        .kind = Kind::object,
@@ -91,6 +93,11 @@ const std::vector<Field>& session_fields() {
        .meaning =
            "the number of its GPU among several that shared the cells, 2 of `cuda:2`; of modelled ones from 0",
        .null_where = "the only one of its call"},
+      {.name = "processes",
+       .kind = Kind::whole,
+       .meaning = "of mpirun or srun that shared the run, each with a GPU of the cases of several "
+                  "([cluster.md](../cluster.md))",
+       .null_where = "one process had all"},
       {.name = "shared_from",
        .kind = Kind::text,
        .meaning = "the config that it made its records for ([reproduce.md](../reproduce.md))",
