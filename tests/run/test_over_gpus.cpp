@@ -90,10 +90,14 @@ TEST(OverGpus, WrongKernelsAreCaught) {
   write_wrong(folder, "past_result",
               {{"*result = typename Op::Result(reduction);",
                 "*result = result[1] = typename Op::Result(reduction);"}});
-  // The second run finds the flag of the first, and does not wait for the sender.
+  // The second run's receiver finds the flag of the first and takes what is there; its sender comes behind that.
   write_wrong(folder, "keeps_flag",
               {{"relaxed_store(flag, 0);", ""},
-               {store, "for (int i = 0; i < 20000; ++i) fence_system();\n" + store}});
+               {take, take + "atomic_add_system(&tree.flags.of[tree.rank][tree.rank], 1);"},
+               {store,
+                "while (acquire_system(&tree.flags.of[other][tree.rank]) == 1 &&\n"
+                "             acquire_system(&tree.flags.of[other][other]) < 2) {\n      }\n" +
+                    store}});
   const auto verified = [&](const std::string& variants, const std::string& more) {
     return folder
         .redbench("verify --kernels kernels -d simt:h200:2 --small --schedules 1 -b '" + variants + "' " +
