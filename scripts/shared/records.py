@@ -256,9 +256,10 @@ def count_of(samples):
 
 
 def axis_value(value):
-    """Axis values are compared and printed: {"file": "x.npy"} counts as its path."""
+    """Axis values are compared and printed: {"file": "x.npy"} counts as its path, {"repeat": "x.pgm"} as repeat:x.pgm."""
     if isinstance(value, dict):
-        return value["file"] if set(value) == {"file"} else json.dumps(value, sort_keys=True)
+        ((key, path),) = value.items()
+        return path if key == "file" else f"{key}:{path}"
     return value
 
 
