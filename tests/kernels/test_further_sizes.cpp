@@ -51,6 +51,15 @@ TEST(FurtherSizes, PagesOfFewAndManyBuckets) {
                                          "buckets": [1, 16, 2048])"}});
 }
 
+// Groups of blocks have a range of labels each: two by what fits, more than there are labels, a last one that is shorter.
+TEST(FurtherSizes, RangesOfLabels) {
+  expect_passed("simt:h200", "multireduce",
+                R"("operator": "sum", "labels": ["uniform", "degenerate", "sorted"])",
+                {{R"("privatized_ranges")", R"("n": 100003, "m": 70001, "type": "i32")"},
+                 {R"("privatized_ranges")", R"("n": 5003, "m": [3, 17, 1001], "type": ["i32", "i64"],
+                                               "groups": [2, 7], "block": 64)"}});
+}
+
 // Bins that have few bits, or updates that may be lost: one bin takes every label, bins are as full as they may
 // be and one label further. One block has all labels, so that no other one is right by chance. A bin that
 // overflows into the next makes that one wrong, too.
