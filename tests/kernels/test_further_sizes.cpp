@@ -82,6 +82,16 @@ TEST(FurtherSizes, SmallBinsAreEmptiedBeforeTheyOverflow) {
         R"("n": [31, 10007], "m": [1, 256], "blocks": 1, "update": [0, 1])"}});
 }
 
+// Counters of 4 and 8 bits, several in a word, that wrap while their neighbours do; runs of labels that are longer
+// than a warp, than a lane's four labels or shorter; more labels that overflow than the 2048 that have an entry.
+TEST(FurtherSizes, PackedCountersWrapNextToOthers) {
+  expect_passed(
+      "simt:gtx480", "histogram", R"("type": "u32", "bits": [4, 8])",
+      {{R"("privatized_packed")", R"("n": 100003, "m": [1, 2, 16, 300], "block": 64)"},
+       {R"("privatized_packed")",
+        R"("n": 100003, "m": 5000, "labels": ["zipf:1", "sorted", "runs:6", "runs:64", "runs:500"])"}});
+}
+
 // A count of 27 bits, next to the number of the lane.
 TEST(FurtherSizes, ATaggedUpdateRefusesMoreThanItsBitsCount) {
   const Answer answer = redbench(
