@@ -89,7 +89,7 @@ class RecordPlaces:
         """The numbers of a run's records by their key."""
         if id(run) not in self.of_run:
             self.of_run[id(run)] = places = {}
-            for row in run.rows:
+            for row in (row for row in run.rows if row["number"] is not None):
                 places.setdefault(row["key"], []).append(row["number"])
         return self.of_run[id(run)]
 

@@ -88,6 +88,9 @@ class Run:
     date: str = ""
     differences: str = ""
     sections: list = field(default_factory=list)
+    # Of a page (report/collect.py): facts of its environment, figures.
+    environment: list = field(default_factory=list)
+    drawn: tuple | None = None
 
     @property
     def config(self):
@@ -133,13 +136,14 @@ def load_run(directory, keep=None):
     run = Run(directory, facts)
     run.label = run.name
     found = {}  # by identity: row, number of samples, what is kept
-    for number, line in _lines(records_path):
+    for number, at, line in _lines(records_path):
         try:
             record = _record(line, f"{records_path}:{number}")
         except RecordError as error:
             run.bad.append(str(error))
             continue
         row = _row(record)
+        row["at"] = at
         run.axes += [axis for axis in (*AXES, *record["axes"]) if axis not in run.axes]
         run.parameters += [name for name in record["parameters"] if name not in run.parameters]
         found[identity(row)] = row, count_of(record.get("samples_ns")), keep(record) if keep else None
@@ -168,10 +172,13 @@ def identity(row):
 
 
 def _lines(path):
-    """Lines with their numbers. A killed run may leave a last line without its end, which is no record."""
+    """Lines with their numbers and where they begin. A killed run may leave a last line without its end, which is no
+    record."""
+    end = 0
     try:
         with opened(path) as file:
             for number, line in enumerate(file, 1):
+                at, end = end, end + len(line)
                 text = line.decode(errors="surrogateescape").rstrip("\r\n")
                 if not line.endswith(b"\n"):
                     try:
@@ -179,9 +186,17 @@ def _lines(path):
                     except ValueError:
                         return
                 if text.strip():
-                    yield number, text
+                    yield number, at, text
     except (OSError, EOFError, zlib.error) as error:
         raise RecordError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def lines_of(run, rows):
+    """The lines that these rows were read from."""
+    with opened(file_of(run.directory)) as file:
+        for row in rows:
+            file.seek(row["at"])
+            yield file.readline().rstrip(b"\r\n")
 
 
 def read_json(path):

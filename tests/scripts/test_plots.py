@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 from support import PROGRAM, REPOSITORY, RunTest, call, counted, executable, output_of, record
 from figure_text import described
 import make_plots
-from shared import figures, footers, plot_entries, style
+from shared import figures, footers, plot_entries, program, style
 
 LINES = {"name": "lines", "x": "n", "y": "time_ns", "series": ["variant"], "logx": True, "logy": True}
 DOTS = {
@@ -128,17 +128,24 @@ class Staleness(RunTest):
         directory = self.write_run(ladder(), plots=[LINES])
         rows = [{name: row[name] for name in ("key", "mode", "device")} for row in ladder()]
         for reasons, text in (
-            (("", "", "", ""), "<svg"),
-            (("kernel changed", "", "", ""), "1 of 4 rows are stale: kernel changed"),
-            (("a", "b", "a", ""), "3 of 4 rows are stale: a, b"),
+            (("", ""), "<svg"),
+            (("kernel changed", ""), "2 of 4 rows are stale: kernel changed"),
+            (("a", "b"), "4 of 4 rows are stale: a, b"),
         ):
-            # What `redbench results --json` says.
-            stale = [{**row, "stale": why, "built_otherwise": False} for row, why in zip(rows, reasons, strict=True)]
+            # What `redbench results --json` says of a row of each variant.
+            stale = [{**row, "stale": why, "built_otherwise": False} for row, why in zip(rows, reasons, strict=False)]
             redbench = self.program(json.dumps({str(directory): stale}))
             self.assertEqual(output_of(make_plots.main, directory, "--redbench", redbench)[0], 0)
             drawn = (directory / "plots" / "lines.svg").read_text()
             self.assertIn(text, drawn)
             self.assertEqual("rows are stale" in drawn, any(reasons))
+
+    def test_rows_that_the_same_kernel_made_are_stale_together(self):
+        rows = [record(n=n, source_hash=made) for n, made in ((1024, "old"), (2048, "today's"), (4096, "old"))]
+        run = self.load(rows)
+        known = [{**row, "stale": why} for row, why in zip(rows, ("kernel changed", ""), strict=False)]
+        program.add_staleness(run, self.program(json.dumps({"run": known})))
+        self.assertEqual([row["stale"] for row in run.rows], ["kernel changed", "", "kernel changed"])
 
     def test_a_program_that_gives_no_answer_is_refused(self):
         directory = self.write_run(ladder(), plots=[LINES])
