@@ -5,7 +5,7 @@ from matplotlib.ticker import FuncFormatter
 
 from shared import published, records, schema
 from shared.schema import ABOVE_0, NUMBER, TEXT, list_of, object_of
-from shared.style import DASHES, FAINT, MARKERS, OWN_COLOURS, PUBLISHED_MARKERS, DrawnSeries, darker
+from shared.style import DASHES, FAINT, MARKERS, OWN_COLOURS, PUBLISHED_MARKERS, DrawnSeries, darker, legend_beside
 from shared.visible import visible
 
 MODELS = ("serial", "translated", "overlapped")
@@ -66,7 +66,7 @@ def draw(predicted, printed):
     """The whole figure: a panel for each machine and quantity, its legend, small print."""
     figure, panels = draw_panels(predicted, printed)
     for axes in (axes for axes, _, drawn in panels if drawn):
-        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=7)
+        legend_beside(axes, fontsize=7)
     figure.suptitle(visible(str(predicted.get("title", ""))), x=0.012, ha="left", fontsize=11, fontweight="bold")
     figure.tight_layout(rect=(0, 0.03, 1, 0.98))
     figure.text(0.012, 0.008, footer(predicted), size=6.5, color=FAINT)
