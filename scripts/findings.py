@@ -267,18 +267,9 @@ def tables():
     }
 
 
-def with_tables(page, text, made):
-    for (begin, end), table in made.items():
-        if (text.count(begin), text.count(end)) != (1, 1) or text.index(begin) > text.index(end):
-            raise RecordError(f"{page} has not once the lines `{begin}` and `{end}` for the table to stand between")
-        head, rest = text.split(begin)
-        text = f"{head}{begin}\n{table}{end}{rest.split(end)[1]}"
-    return text
-
-
 def write(made):
     """Writes all pages, or none where one lacks the lines for a table."""
-    pages = {page: with_tables(page, page.read_text(), of_page) for page, of_page in made.items()}
+    pages = {page: output.with_tables(page, of_page) for page, of_page in made.items()}
     for page, text in (pages | pictures()).items():
         page.parent.mkdir(exist_ok=True)
         output.replace(page, text)

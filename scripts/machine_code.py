@@ -23,13 +23,16 @@ import subprocess
 import sys
 import sysconfig
 
+from shared import output
+from shared.records import RecordError
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 OBJECTS = "kernels/targets/cuda/CMakeFiles/redbench_kernels_cuda.dir/__/__"
 DEFAULT_KERNELS = r"\bSum<int>"
 # The first number of a template is its block size where there is the same kernel with 256 in its place.
 OTHER_BLOCK = re.compile(r"(<[^<>]*<[^<>]*>, )(32|64|128|512|1024)\b")
 REGISTERS = REPOSITORY / "kernels" / "targets" / "cuda" / "registers"
-BEGIN, END = "<!-- scripts/machine_code.py -->", "<!-- end of scripts/machine_code.py -->"
+MARKS = ("<!-- scripts/machine_code.py -->", "<!-- end of scripts/machine_code.py -->")
 
 INSTRUCTION = re.compile(r"^\s+/\*([0-9a-f]{4,})\*/\s+(?:(@!?U?P\w+)\s+)?([A-Z][\w.]*)\s*(.*?)\s*;")
 USAGE = re.compile(r"Function (\S+):\s*\n\s*REG:(\d+).*?SHARED:(\d+)")
@@ -364,14 +367,6 @@ def readme_of(family):
     return REPOSITORY / "kernels" / family / "README.md"
 
 
-def write_table(file, table):
-    text = file.read_text()
-    if BEGIN not in text or END not in text:
-        raise MachineCodeError(f"{file} has no lines `{BEGIN}` and `{END}` for the table to stand between")
-    head, rest = text.split(BEGIN, 1)
-    file.write_text(f"{head}{BEGIN}\n{table}{END}{rest.split(END, 1)[1]}")
-
-
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=Path, metavar="BUILD")
@@ -387,7 +382,7 @@ def main(arguments=None):
     families = options.families or [
         folder.name
         for folder in sorted(objects.iterdir())
-        if folder.is_dir() and not (options.write and BEGIN not in readme_of(folder.name).read_text())
+        if folder.is_dir() and not (options.write and MARKS[0] not in readme_of(folder.name).read_text())
     ]
     try:
         if options.registers:
@@ -399,10 +394,10 @@ def main(arguments=None):
                 raise MachineCodeError(f"{objects / family} holds no kernel that matches {options.kernels}")
             table = table_of(kernels)
             if options.write:
-                write_table(readme_of(family), table)
+                output.replace(readme_of(family), output.with_tables(readme_of(family), {MARKS: table}))
             else:
                 print(f"{family}\n\n{table}")
-    except MachineCodeError as error:
+    except (MachineCodeError, RecordError) as error:
         print(error, file=sys.stderr)
         return 2
     return 0

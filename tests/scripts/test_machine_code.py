@@ -172,17 +172,9 @@ class MachineCode(RunTest):
                 kernel = facts(*(line.strip() for line in sass.splitlines()))
                 self.assertEqual({fact: getattr(kernel, fact) for fact in expected}, expected)
 
-    def test_tables_stand_between_their_marks(self):
-        readme = self.folder / "README.md"
-        readme.write_text(f"before\n{machine_code.BEGIN}\nold\n{machine_code.END}\nafter\n")
-        kernel = facts("LDG.E R2, desc[UR4][R4.64]", "EXIT")
-        machine_code.write_table(readme, machine_code.table_of([kernel]))
-        text = readme.read_text()
-        self.assertTrue(text.startswith(f"before\n{machine_code.BEGIN}\n| variant | kernel |"), text)
-        self.assertTrue(text.endswith(f"| x | `f` | 8 | 2 |  | 1 | 4 | 0 | 0 |\n{machine_code.END}\nafter\n"), text)
-        readme.write_text("no marks")
-        with self.assertRaisesRegex(machine_code.MachineCodeError, "has no lines"):
-            machine_code.write_table(readme, "")
+    def test_a_kernel_is_a_row(self):
+        table = machine_code.table_of([facts("LDG.E R2, desc[UR4][R4.64]", "EXIT")])
+        self.assertEqual(table.splitlines()[2], "| x | `f` | 8 | 2 |  | 1 | 4 | 0 | 0 |")
 
 
 class Registers(unittest.TestCase):
