@@ -164,7 +164,7 @@ class Slurm(RunTest):
 
     def test_an_array_that_is_disturbed_makes_the_records_of_one_run(self):
         redbench("run", "parts.json", "-d", "simt", "-q", "-o", "whole", cwd=self.folder)
-        job = self.submit("--array=1-4", "run.sbatch", "out", "parts.json", "-d", "simt")
+        job = self.submit("--array=1-4", "part.sbatch", "out", "run", "parts.json", "-d", "simt")
         self.assertRegex(job, r"^\d+$")
         merge = self.submit(f"--dependency=afterany:{job}", "merge.sbatch", "out")
         self.cluster.wait(
@@ -205,9 +205,9 @@ class Slurm(RunTest):
         axes = {"n": [1000, 2000, 3000, 4000], "type": "i32", "operator": "sum"}
         experiment = {"problem": "reduce", "variants": ["harris1", "harris2"], "axes": axes}
         (paper / "fig.json").write_text(json.dumps(CONFIG | {"experiments": [experiment]}))
-        arguments = ("out", "slides", "-d", "simt", "--precision", "quick")
-        job = self.submit("--array=1-2", "reproduce.sbatch", *arguments)
-        merge = self.submit(f"--dependency=afterany:{job}", "merge.sbatch", *arguments)
+        arguments = ("slides", "-d", "simt", "--precision", "quick")
+        job = self.submit("--array=1-2", "part.sbatch", "out", "reproduce", *arguments)
+        merge = self.submit(f"--dependency=afterany:{job}", "merge.sbatch", "out", *arguments)
         self.cluster.wait(lambda: not self.cluster.ask("squeue", "-h", "-j", f"{job},{merge}"), "the jobs")
         log = (self.folder / f"redbench-merge-{merge}.log").read_text()
         self.assertEqual(len(self.records("out/merged/slides/fig")), 8, log)
@@ -215,7 +215,7 @@ class Slurm(RunTest):
         self.assertTrue((self.folder / "out/merged/slides/report.html").exists(), log)
 
     def test_tasks_that_are_no_parts_of_one_plan_are_refused(self):
-        job = self.submit("--array=2-3", "run.sbatch", "out", "parts.json", "-d", "simt")
+        job = self.submit("--array=2-3", "part.sbatch", "out", "run", "parts.json", "-d", "simt")
         self.cluster.wait(lambda: not self.cluster.ask("squeue", "-h", "-j", job), job)
         self.assertIn("an array of N tasks is --array=1-N", (self.folder / f"redbench-{job}_2.log").read_text())
         self.assertFalse((self.folder / "out").exists())
