@@ -12,8 +12,8 @@ occupancy from there.
 
 import argparse
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, fields
+import functools
 import json
 import os
 from pathlib import Path
@@ -129,13 +129,8 @@ def output_of(*command, text=None):
     program = shutil.which(command[0], path=tool_path())
     if program is None:
         raise MachineCodeError(f"{command[0]} is not on this machine: it comes with the CUDA toolkit")
-    done = subprocess.run(
-        [program, *command[1:]],
-        input=text,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PATH": tool_path()},
-    )
+    environment = {**os.environ, "PATH": tool_path()}
+    done = subprocess.run([program, *command[1:]], input=text, capture_output=True, text=True, env=environment)
     if done.returncode != 0:
         raise MachineCodeError(f"{' '.join(map(str, command))}: {(done.stderr or done.stdout).strip()}")
     return done.stdout
@@ -245,7 +240,7 @@ def facts_of(variant, name, registers, code):
     )
 
 
-@cache
+@functools.cache
 def usage_of(file):
     """Architecture -> mangled name -> (demangled name, registers) of an object's kernels that are not a library's."""
     usage = {}
@@ -268,11 +263,8 @@ def at_once(function, *arguments):
 def kernels_of_file(file, usage, pattern):
     """Those whose demangled name matches, in the order of the names."""
     names = {short_name(name) for name, _ in usage.values()}
-    taken = [
-        mangled
-        for mangled, (name, _) in usage.items()
-        if re.search(pattern, name) and (of_256(name) == short_name(name) or of_256(name) not in names)
-    ]
+    matching = [mangled for mangled, (name, _) in usage.items() if re.search(pattern, name)]
+    taken = [at for at in matching if of_256(usage[at][0]) not in names - {short_name(usage[at][0])}]
     if not taken:
         return []
     functions = functions_of(output_of("cuobjdump", "-sass", "-fun", ",".join(taken), file))
@@ -284,10 +276,7 @@ def kernels_of_file(file, usage, pattern):
 def kernels_of(build, family, kernels=None):
     """Kernels of a family's variants whose demangled name matches, in the order of variants and names."""
     files = sorted((Path(build) / OBJECTS / family).glob("*.cu.o"))
-    usages = [
-        {name: kernel for usage in of_file.values() for name, kernel in usage.items()}
-        for of_file in at_once(usage_of, files)
-    ]
+    usages = [functools.reduce(dict.__or__, of_file.values(), {}) for of_file in at_once(usage_of, files)]
     if kernels is None:
         has_operators = any(re.search(DEFAULT_KERNELS, name) for usage in usages for name, _ in usage.values())
         kernels = DEFAULT_KERNELS if has_operators else r"^(?!.*\bfill_kernel\b)"
@@ -336,29 +325,17 @@ def write_registers(build):
         (REGISTERS / f"{architecture}.json").write_text(json.dumps(table, indent=1) + "\n")
 
 
-COLUMNS = (
-    ("variant", lambda kernel: kernel.variant.split("/")[1]),
-    ("kernel", lambda kernel: f"`{re.sub(r'(, )?Sum<int>(, )?', '', kernel.name).replace('<>', '')}`"),
-    ("registers", lambda kernel: kernel.registers),
-    ("instructions", lambda kernel: kernel.instructions),
-    ("loads per iteration", lambda kernel: kernel.loads_per_iteration or ""),
-    ("loads in flight", lambda kernel: kernel.loads_in_flight),
-    ("bytes in flight", lambda kernel: kernel.bytes_in_flight),
-    ("shared accesses", lambda kernel: kernel.shared_accesses),
-    ("barriers", lambda kernel: kernel.barriers),
-)
-
-
 def table_of(kernels):
     """A Markdown table with a row per kernel. Variants with equal kernels share it."""
+    columns = [field.name for field in fields(Kernel)][2:]  # behind the variant and the kernel
     variants = {}
     for kernel in kernels:
-        variant, *facts = (str(value(kernel)) for _, value in COLUMNS)
-        variants.setdefault(tuple(facts), []).append(variant)
-    lines = [
-        "| " + " | ".join(name for name, _ in COLUMNS) + " |",
-        "| --- | --- |" + " ---: |" * (len(COLUMNS) - 2),
-    ]
+        name = re.sub(r"(, )?Sum<int>(, )?", "", kernel.name).replace("<>", "")
+        facts = {column: str(getattr(kernel, column)) for column in columns}
+        facts["loads_per_iteration"] = str(kernel.loads_per_iteration or "")
+        variants.setdefault((f"`{name}`", *facts.values()), []).append(kernel.variant.split("/")[1])
+    lines = ["| " + " | ".join(["variant", "kernel", *columns]).replace("_", " ") + " |"]
+    lines.append("| --- | --- |" + " ---: |" * len(columns))
     lines += ["| " + " | ".join((", ".join(names), *facts)) + " |" for facts, names in variants.items()]
     return "\n".join(lines) + "\n"
 
