@@ -32,11 +32,9 @@ def printed_for(name):
 
 def panels_of(predicted, printed):
     """(machine, quantity): the time of each machine; where the paper prints how many loads miss the TLB, these, too."""
+    of_misses = {row["device"] for row in printed if PRINTED[row["quantity"]] == MISSES}
     panels = [(machine, TIME) for machine in predicted["machines"]]
-    for machine in predicted["machines"]:
-        if any(row["device"] == machine["published_as"] and PRINTED[row["quantity"]] == MISSES for row in printed):
-            panels.append((machine, MISSES))
-    return panels
+    return panels + [(machine, MISSES) for machine, _ in panels if machine["published_as"] in of_misses]
 
 
 def title_of(predicted, machine, y):
@@ -77,10 +75,8 @@ def draw_panels(predicted, printed):
     """The figure without its texts, and of each panel (axes, quantity, drawn series)."""
     machines = panels_of(predicted, printed)
     figure, all_axes = plt.subplots(len(machines), 1, figsize=(8, 4.2 * len(machines)), squeeze=False)
-    panels = []
-    for axes, (machine, y) in zip(all_axes[:, 0], machines, strict=True):
-        panels.append((axes, y, draw_panel(axes, predicted, printed, machine, y)))
-    return figure, panels
+    places = zip(all_axes[:, 0], machines, strict=True)
+    return figure, [(axes, y, draw_panel(axes, predicted, printed, machine, y)) for axes, (machine, y) in places]
 
 
 def draw_panel(axes, predicted, printed, machine, y):

@@ -59,10 +59,6 @@ class Staleness:
             raise records.RecordError(f"{' '.join(self.command)}: {error!r}") from None
 
 
-def add_staleness(run, program):
-    Staleness(run.directory, program).add_to(run)
-
-
 def stale_summary(rows):
     """"3 of 12 rows are stale: kernel changed", or nothing."""
     reasons = [row["stale"] for row in rows if row.get("stale")]

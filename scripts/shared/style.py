@@ -28,23 +28,14 @@ INK, FAINT, GRID = "#222222", "#707070", "#E4E4E4"
 STYLE = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"],  # the first draws; a reader without it sees the next
-    "font.size": 9,
-    "axes.titlesize": 11,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
+    "font.size": 9, "axes.titlesize": 11, "axes.titleweight": "bold", "axes.titlelocation": "left",
     **dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color"), FAINT),
     **dict.fromkeys(("axes.labelcolor", "text.color", "xtick.labelcolor", "ytick.labelcolor"), INK),
     **dict.fromkeys(("axes.spines.top", "axes.spines.right"), False),
-    "axes.grid": True,
-    "grid.color": GRID,
-    "grid.linewidth": 0.7,
-    "axes.axisbelow": True,
-    "svg.hashsalt": "redbench",
-    "svg.fonttype": "none",
-    "text.usetex": False,
-    "text.parse_math": False,  # a `$` in a name is a `$`
-    "lines.linewidth": WIDTH,
-    "lines.markersize": 4,
+    "axes.grid": True, "grid.color": GRID, "grid.linewidth": 0.7, "axes.axisbelow": True,
+    "svg.hashsalt": "redbench", "svg.fonttype": "none",
+    "text.usetex": False, "text.parse_math": False,  # a `$` in a name is a `$`
+    "lines.linewidth": WIDTH, "lines.markersize": 4,
 }
 
 

@@ -12,29 +12,22 @@ from support import PROGRAM, RunTest, executable, output_of
 import compare_counters as counters
 
 TABLE = Path(__file__).resolve().parent / "counters" / "tree.csv"
-LISTED = {
-    "reduce/tree": {"problem": "reduce", "devices": {"simt": {"takes": {"i32": ["sum"]}}, "cuda": {}}},
-    "reduce/library": {"problem": "reduce", "devices": {"simt": {"takes": {}}, "cuda": {}}},
-    "segreduce/tree": {"problem": "segreduce", "devices": {"simt": {"takes": {"i32": ["sum"]}}}},
-    "triple_reduce/tree": {"problem": "triple_reduce", "devices": {"simt": {"takes": {"i32": ["sum"]}}}},
-    "reduce/serial": {"problem": "reduce", "devices": {"host": {"takes": {"i32": ["sum"]}}}},
+DEVICES = {
+    "reduce/tree": {"simt": {"takes": {"i32": ["sum"]}}, "cuda": {}},
+    "reduce/library": {"simt": {"takes": {}}, "cuda": {}},
+    "segreduce/tree": {"simt": {"takes": {"i32": ["sum"]}}},
+    "triple_reduce/tree": {"simt": {"takes": {"i32": ["sum"]}}},
+    "reduce/serial": {"host": {"takes": {"i32": ["sum"]}}},
 }
+LISTED = {name: {"problem": name.split("/")[0], "devices": devices} for name, devices in DEVICES.items()}
 # What the modelled device counts in the first and in the second launch.
 MODELLED = {
-    "global_load_requests": (16384, 8),
-    "global_load_sectors": (73728, 32),
-    "global_store_requests": (1024, 1),
-    "global_store_sectors": (1024, 1),
-    "global_atomic_requests": (8, 0),
-    "global_atomic_sectors": (80, 0),
-    "shared_load_requests": (40960, 40),
-    "shared_load_wavefronts": (40960, 44),
-    "shared_load_conflicts": (0, 4),
-    "shared_store_requests": (20480, 20),
-    "shared_store_wavefronts": (20480, 20),
-    "shared_store_conflicts": (0, 0),
-    "warp_basic_blocks": (1000, 0),
-    "warp_basic_block_lanes": (28000, 0),
+    "global_load_requests": (16384, 8), "global_load_sectors": (73728, 32),
+    "global_store_requests": (1024, 1), "global_store_sectors": (1024, 1),
+    "global_atomic_requests": (8, 0), "global_atomic_sectors": (80, 0),
+    "shared_load_requests": (40960, 40), "shared_load_wavefronts": (40960, 44), "shared_load_conflicts": (0, 4),
+    "shared_store_requests": (20480, 20), "shared_store_wavefronts": (20480, 20), "shared_store_conflicts": (0, 0),
+    "warp_basic_blocks": (1000, 0), "warp_basic_block_lanes": (28000, 0),
 }
 # Lists the variants; reduce/tree has its record, all others are refused.
 REDBENCH = """case "$*" in

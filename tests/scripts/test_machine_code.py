@@ -33,11 +33,7 @@ LISTED = {
     "reduce/harris4": {"first_add_while_loading<Sum<int>>": (0, 2, 8)},
     "reduce/harris5": {"last_warp_unrolled<Sum<int>>": (0, 2, 8)},
     "reduce/harris6": {"completely_unrolled<Sum<int>, 256>": (0, 2, 8)},
-    "reduce/harris7": {
-        "many_per_thread<Sum<int>, 256, 2>": (2, 2, 8),
-        "many_per_thread<Sum<int>, 256, 4>": (4, 4, 16),
-        "many_per_thread<Sum<int>, 256, 8>": (8, 8, 32),
-    },
+    "reduce/harris7": {f"many_per_thread<Sum<int>, 256, {loads}>": (loads, loads, 4 * loads) for loads in (2, 4, 8)},
     **{
         f"reduce/shuffle_two_pass{suffix}": {
             f"shuffle_partials<Sum<int>, {share}>": loads
@@ -66,13 +62,11 @@ LISTED = {
     "segreduce/diffwarps16": {"segmented_producers_and_consumer<Sum<int>, 16>": (None, 4, 16)},
     **{
         f"multireduce/{variant}": {
-            **JOINED,
-            **{
-                f"{kernel}<Sum<int>, {items}, {loads}>": (None, loads, 4 * loads)
-                for items in (8, 16, 24, 32)
-                for loads in (1, 4, 8)
-            },
+            f"{kernel}<Sum<int>, {items}, {loads}>": (None, loads, 4 * loads)
+            for items in (8, 16, 24, 32)
+            for loads in (1, 4, 8)
         }
+        | JOINED
         for variant, kernel in (
             ("global_transposed", "global_transposed_kernel"),
             ("global_transposed_sorted", "global_transposed_kernel"),
@@ -82,9 +76,7 @@ LISTED = {
     "triple_reduce/one_by_one": {"reduce_fields<Sum<int>, 1, 1>": (1, 1, 4)},
     "triple_reduce/interleaved": {"reduce_fields<Sum<int>, 3, 1>": (3, 3, 12)},
     "triple_reduce/one_by_one_unrolled": {
-        "reduce_fields<Sum<int>, 1, 1>": (1, 1, 4),
-        "reduce_fields<Sum<int>, 1, 4>": (4, 4, 16),
-        "reduce_fields<Sum<int>, 1, 8>": (8, 8, 32),
+        f"reduce_fields<Sum<int>, 1, {loads}>": (loads, loads, 4 * loads) for loads in (1, 4, 8)
     },
     "triple_reduce/interleaved_unrolled": {
         "reduce_fields<Sum<int>, 3, 1>": (3, 3, 12),
