@@ -250,9 +250,8 @@ def compared(case, modelled, measured):
     measured = [launch for launch in measured if launch.kernel in kernels]
     found = [launch.kernel for launch in measured]
     if kernels != found:
-        raise CounterError(
-            f"the model launches {', '.join(kernels) or 'nothing'}, the GPU {', '.join(found) or 'none of these'}"
-        )
+        by_gpu = ", ".join(found) or "none of these"
+        raise CounterError(f"the model launches {', '.join(kernels) or 'nothing'}, the GPU {by_gpu}")
     rows = []
     for number, (model, gpu) in enumerate(zip(modelled, measured, strict=True), 1):
         of_launch = {"variant": case.variant, "case": case.name, "launch": number, "kernel": model.kernel}
