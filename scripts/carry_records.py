@@ -16,6 +16,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
+import gzip
 import json
 import os
 from pathlib import Path
@@ -28,7 +29,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY / "cmake"))
 
 import machine_code  # noqa: E402
-from shared import output  # noqa: E402
+from shared import output, records  # noqa: E402
 import source_hashes  # noqa: E402
 
 OBJECTS = {"cuda": machine_code.OBJECTS, "host": "kernels/targets/host/CMakeFiles/redbench_kernels_host.dir/__/__"}
@@ -223,7 +224,9 @@ def judged(carrier, run):
     """Counts of a run's records by proof or by the reason why there is none, and the new text of its records."""
     config = json.dumps(json.loads((run / "run.json").read_text())["config"])
     outcomes, lines = Counter(), []
-    for line in (run / "records.jsonl").read_text().split("\n"):
+    with records.opened(records.file_of(run)) as file:
+        text = file.read().decode()
+    for line in text.split("\n"):
         try:
             if line:
                 record = json.loads(line)
@@ -247,7 +250,7 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     try:
         carrier = Carrier(Build(options.old), Build(options.new), options.device)
-        runs = sorted({file.parent for folder in options.folders for file in folder.rglob("records.jsonl")})
+        runs = sorted({file.parent for folder in options.folders for file in folder.rglob("records.jsonl*")})
         if not runs:
             raise BuildError(f"there is no records.jsonl in or below {', '.join(map(str, options.folders))}")
         total, texts = Counter(), {}
@@ -258,7 +261,8 @@ def main(arguments=None):
                 total += outcomes
                 print(f"{run}: " + "; ".join(f"{count} {what}" for what, count in outcomes.items()), flush=True)
         for run, text in texts.items() if options.write else ():
-            output.replace(run / "records.jsonl", text)
+            path = records.file_of(run)
+            output.replace(path, gzip.compress(text.encode(), mtime=0) if path.suffix == ".gz" else text)
     except (OSError, ValueError, LookupError, TypeError, BuildError, machine_code.MachineCodeError) as error:
         print(f"carry_records: {error!r}", file=sys.stderr)
         return 2

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The tables of docs/findings.md, docs/which.md and README.md, made from the records in results/: the verdicts on the
-papers' claims, the comparisons of docs/findings.json with their times, and which variant is fastest where, with maps
-(docs/which/*.svg).
+papers' claims, on which two GPUs decide differently, the comparisons of docs/findings.json with their times, and which
+variant is fastest where, with maps (docs/which/*.svg).
 
 Without --write the tables are printed, with it they replace those in the pages, between the lines that name this
 script.
@@ -25,7 +25,7 @@ PAGE = REPOSITORY / "docs" / "findings.md"
 README = REPOSITORY / "README.md"
 DIFFERENCES = REPOSITORY / "docs" / "findings.json"
 WHICH = REPOSITORY / "docs" / "which.md"
-FOLDERS = ("results/h200", "results/simt-gtx480")
+FOLDERS = ("results/h200", "results/h100", "results/simt-gtx480")
 NO_SOURCES = ("selftest", "counters", "tests", "measuring")  # runs that repeat what others measure
 MOST_NAMES = 2  # a selection of more variants is given by their number
 COUNTED = {"holds": "hold", "holds in part": "hold in part", "does not hold": "do not hold"}
@@ -38,7 +38,12 @@ def lines_of(name):
 
 
 def answers(*options):
-    """The claims that `redbench claims` reports. RecordError with its message where it fails."""
+    """The claims that `redbench claims` reports of the first GPU."""
+    return report(*options)["claims"]
+
+
+def report(*options):
+    """What `redbench claims` reports. RecordError with its message where it fails."""
     program = find()
     if program is None:
         raise RecordError("there is no build/redbench to ask: make")
@@ -46,7 +51,7 @@ def answers(*options):
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True)
     if done.returncode != 0:
         raise RecordError(done.stderr.strip())
-    return json.loads(done.stdout)["claims"]
+    return json.loads(done.stdout)
 
 
 def deciding(claim):
@@ -193,6 +198,33 @@ def verdict_table(claims):
     return "\n".join([*lines, ""])
 
 
+def turned_table(of_first):
+    """The claims on which the records of two GPUs decide differently, with the deciding number of each."""
+    gpus = [of_first, *of_first.get("others", [])]
+    by_claim = zip(*(gpu["claims"] for gpu in gpus), strict=True)
+    decided = [claims for claims in by_claim if len(verdicts_of(claims)) > 1]
+    turned = [claims for claims in decided if len(set(verdicts_of(claims))) > 1]
+    if not decided:
+        return "None yet: one GPU has decided them.\n"
+    lines = [f"{len(turned)} of {len(decided)} that more than one GPU decides.", ""]
+    if turned:
+        lines += [f"| claim | {' | '.join(gpu['gpu'] for gpu in gpus)} |", f"| --- |{' --- |' * len(gpus)}"]
+    for claims in turned:
+        lines.append(f"| {' | '.join([claims[0]['id'], *map(verdict_with_number, claims)])} |")
+    return "\n".join([*lines, ""])
+
+
+def verdicts_of(claims):
+    """Of those that a GPU decides."""
+    return [claim["verdict"] for claim in claims if claim["verdict"] != "undecided" and not claim["modelled"]]
+
+
+def verdict_with_number(claim):
+    part = deciding(claim)
+    number = f": {ratio_of(part)}, asked {part['bound']}; {short(part['what'])}" if part else ""
+    return claim["verdict"] + number
+
+
 def time_of(record):
     """The time of a record "<folder>#<key>" in µs, with its interval. Of several records of a key the last counts."""
     folder, key = record.split("#", 1)
@@ -225,10 +257,12 @@ def tables():
     """The tables of each page, by the lines between which they stand."""
     from_file = answers("--from", str(DIFFERENCES))  # which checks that file
     differences = json.loads(DIFFERENCES.read_text())["claims"]
-    claims = answers()
+    of_claims = report()
+    claims = of_claims["claims"]
     return {
         PAGE: {
             lines_of("verdicts"): verdict_table(claims),
+            lines_of("turned"): turned_table(of_claims),
             lines_of("numbers"): number_table(from_file, differences),
         },
         README: {

@@ -1,40 +1,63 @@
 #!/bin/sh
-# scripts/measure_all.sh PROGRAM FOLDER [CONFIG ...]: runs each config (by default all of configs/) on the GPU into
-# FOLDER/<config name>. Several GPUs, as in REDBENCH_GPUS="0 1 2 3", take the configs in turn, so that each is whole on one of
-# them; the CPU's algorithms, which would be timed beside other runs, are then left out (of chapter 2 nothing is left, which
-# is exit code 2): the same command with one GPU in REDBENCH_GPUS makes those of the configs that this GPU began. An
-# interrupted run is resumed. After a failure the next config runs; the exit code is the worst.
+# scripts/measure_all.sh PROGRAM FOLDER [CONFIG ...] [-- OPTION ...]: runs each config (by default all of configs/) on the GPU
+# into FOLDER/<config name>; options go to `run`. Several GPUs, as in REDBENCH_GPUS="0 1 2 3", each take the next config when
+# they are free, so that each config is whole on one of them: put long ones first. The CPU's algorithms, which would be timed
+# beside other runs, are then left out (of chapter 2 nothing is left, which is exit code 2): the same command with one GPU
+# makes those of the configs that this GPU began. REDBENCH_SECONDS ends it after so long; the same command then goes on,
+# each config on its GPU, as said in FOLDER/taken, which is yours to remove. After a failure the next config runs; the exit
+# code is the worst.
 set -u
 program=$1
 folder=$2
 shift 2
-[ $# -gt 0 ] || set -- configs/quick.json configs/large.json configs/f16.json configs/histogram.json configs/labels.json \
-  configs/multiscan.json configs/slides/*.json configs/sizmann2023/*.json configs/luitjens2014/*.json \
-  configs/martin2012/*.json configs/eilers2014/*.json configs/fastest/*.json configs/uses/*.json
+configs=
+while [ $# -gt 0 ] && [ "$1" != -- ]; do
+  configs="$configs $1"
+  shift
+done
+[ $# -gt 0 ] && shift
+[ -n "$configs" ] || configs=$(echo configs/quick.json configs/large.json configs/f16.json configs/histogram.json \
+  configs/labels.json configs/multiscan.json configs/*/*.json | tr ' ' '\n' | grep -Ev '^configs/(best|claims|devices)/')
 gpus=${REDBENCH_GPUS:-0}
+end=$(($(date +%s) + ${REDBENCH_SECONDS:-100000000}))
 lanes=$(echo "$gpus" | wc -w)
 cores=$(($(nproc) / lanes))
+mkdir -p "$folder/taken"
 
-# Every lanes-th config, from one of the first on, on a GPU and, beside others, its share of the cores.
+# Whether the GPU is to run what is noted at $1: in its first pass what it has begun, in its second what nobody has.
+takes() {
+  [ "$lanes" -gt 1 ] || { mkdir -p "$1" && [ "$2" = first ]; return; }
+  if [ "$2" = first ]; then
+    [ "$(cat "$1/gpu" 2>/dev/null)" = "$gpu" ] && ! [ -e "$1/ended" ]
+  else
+    mkdir "$1" 2>/dev/null && echo "$gpu" >"$1/gpu"
+  fi
+}
+
+# Runs the configs of one GPU, which beside others has its share of the cores.
 lane() {
-  lane=$1 gpu=$2 number=0 worst=0
+  lane=$1 gpu=$2 worst=0 only='' pin=''
   shift 2
-  only='' pin=''
   if [ "$lanes" -gt 1 ]; then
     only="--variants /([^c]|c[^p])"
-    pin="taskset -c $((lane * cores))-$((lane * cores + cores - 1))"
+    [ "$cores" -eq 0 ] || pin="taskset -c $((lane * cores))-$((lane * cores + cores - 1))"
   fi
-  for config in "$@"; do
-    number=$((number + 1))
-    [ $((number % lanes)) -eq "$lane" ] || continue
-    name=${config#configs/}
-    echo "== $config: cuda:$gpu"
-    start=$(date +%s)
-    # shellcheck disable=SC2086 # words, or none
-    $pin "$program" run "$config" --device "cuda:$gpu" --out "$folder/${name%.json}" --resume $only
-    code=$?
-    echo "== $config: exit $code after $(($(date +%s) - start)) s"
-    [ "$code" -gt "$worst" ] && worst=$code
+  for pass in first second; do
+    for config in $configs; do
+      name=${config#configs/}
+      taken=$folder/taken/$(echo "${name%.json}" | tr / _)
+      left=$((end - $(date +%s)))
+      [ "$left" -gt 10 ] || exit "$worst"
+      takes "$taken" $pass || continue
+      start=$(date +%s)
+      # shellcheck disable=SC2086 # words, or none
+      $pin timeout --signal INT "$left" "$program" run "$config" --device "cuda:$gpu" --out "$folder/${name%.json}" \
+        --resume $only "$@" >"$taken/log" 2>&1
+      code=$?
+      echo "== $config: cuda:$gpu, exit $code after $(($(date +%s) - start)) s: $(tail -n 1 "$taken/log")"
+      [ $code -eq 124 ] || : >"$taken/ended"
+      [ $code -gt "$worst" ] && worst=$code
+    done
   done
   exit "$worst"
 }

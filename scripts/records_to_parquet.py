@@ -39,7 +39,7 @@ def main(arguments):
             else:
                 for folder in run_folders(asked.runs):
                     path = folder / NAME
-                    write_columns(folder / "records.jsonl", path)
+                    write_columns(records.file_of(folder), path)
                     print(visible(str(path)))
     except (records.RecordError, OSError, pyarrow.ArrowException) as error:
         complain("records_to_parquet", error)
@@ -86,7 +86,7 @@ def write_columns(source, path):
 
 def read_lines(path):
     """Lines without their ends; of what a killed run left without one, only a whole record."""
-    with open(path, "rb") as file:
+    with records.opened(path) as file:
         for line in file:
             if line.endswith(b"\n") or parsed(line):
                 yield line.removesuffix(b"\n")

@@ -155,7 +155,7 @@ def run_folders(folders, none_is_wrong=True):
             raise records.RecordError(f"{folder}: no such folder")
         if not os.access(folder, os.R_OK | os.X_OK):
             raise records.RecordError(f"{folder}: Permission denied")
-        here = {path.parent for name in ("run.json", "records.jsonl") for path in folder.rglob(name)}
+        here = {path.parent for name in ("run.json", *records.FILES) for path in folder.rglob(name)}
         here = {run for run in here if not (run.name == "replaced" and run.parent in here)}
         if not here and none_is_wrong:
             raise records.RecordError(f"{folder}: no run in or below it: no run.json and records.jsonl")

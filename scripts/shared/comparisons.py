@@ -38,7 +38,7 @@ def names(cases, of_variants):
     rows = []
     for case in cases:
         axes = {
-            name: value.get("file", "") if isinstance(value, dict) else value
+            name: records.axis_value(value)
             for name, value in case["axes"].items()
         }
         row = {name: case.get(name) for name in ("problem", "n", "type", "operator")}

@@ -9,7 +9,7 @@ import tempfile
 from shared import records
 
 # Names of what redbench writes into the folder of a run or above it, and reads again.
-RECORDS = ("run.json", "records.jsonl", "records.unreadable.jsonl", "run.lock")
+RECORDS = ("run.json", *records.FILES, "records.unreadable.jsonl", "run.lock")
 OWN = (*RECORDS, "claims.json", "why.json", "report.json", "predictions.json")
 OWN_FOLDERS = ("tables", "cachesim")  # of a run's folder
 OWN_SOURCES = (".git", "build", "cmake", "configs", "docs", "kernels", "results", "scripts", "src", "tests")
@@ -38,7 +38,7 @@ def why_refused(path, own=()):
         if target.name in OWN:
             return f"`{target.name}` is the name of one of redbench's own files"
         run = target.parent.parent
-        of_run = any((run / name).exists() for name in ("run.json", "records.jsonl"))
+        of_run = any((run / name).exists() for name in ("run.json", *records.FILES))
         if of_run and target.parent.name in OWN_FOLDERS and target.suffix not in WRITTEN:
             return f"it is in the folder {target.parent.name}/ of a run"
         same = [name for name in own if target.exists() and Path(name).exists() and target.samefile(name)]

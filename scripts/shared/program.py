@@ -24,8 +24,8 @@ def write_missing_tables(directory, program):
     if not program or report.is_file():
         return
     with tempfile.TemporaryDirectory() as folder, contextlib.suppress(OSError):
-        for name in ("run.json", "records.jsonl"):
-            (Path(folder) / name).symlink_to((directory / name).absolute())
+        for path in (directory / "run.json", records.file_of(directory)):
+            (Path(folder) / path.name).symlink_to(path.absolute())
         subprocess.run([program, "tables", folder], capture_output=True)
         report.parent.mkdir(exist_ok=True)
         shutil.move(Path(folder) / "tables" / "report.json", report)

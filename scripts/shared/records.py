@@ -1,18 +1,21 @@
 """Runs and their records as rows.
 
 A run is a folder results/<device>/<run>/ with run.json (the facts of the run and its resolved config) and
-records.jsonl (a line per case and mode). What the fields of a record are is in results/record.schema.json,
-which redbench writes. A row is a dict: the record with its nested axes, parameters and counters lifted to the
-top, so that each is a column, and with all its parameters as one text in `parameters`. Mistakes in the files
-are RecordError, by file and line.
+records.jsonl (a line per case and mode), or records.jsonl.gz. What the fields of a record are is in
+results/record.schema.json, which redbench writes. A row is a dict: the record with its nested axes, parameters and
+counters lifted to the top, so that each is a column, and with all its parameters as one text in `parameters`. Mistakes
+in the files are RecordError, by file and line.
 """
 
 from dataclasses import dataclass, field
 import functools
+import gzip
 import json
+import os
 from pathlib import Path
 import re
 import sys
+import zlib
 
 from shared import progress
 from shared.quick_schema import quick
@@ -23,6 +26,8 @@ SCHEMA = json.loads((REPOSITORY / "results" / "record.schema.json").read_text(en
 QUICK = quick(SCHEMA)
 # Not of a row: what is lifted out of its group, and lists, of which thousands of rows could not be held.
 NOT_OF_ROWS = ("schema", "axes", "counters", "launches", "passes", "samples_ns", "again_ns", "trace")
+# Of a run's folder: its records, and the same as `gzip -n` compresses them.
+FILES = ("records.jsonl", "records.jsonl.gz")
 
 
 class RecordError(Exception):
@@ -113,7 +118,7 @@ def load_run(directory, keep=None):
     """Reads a run's folder. Of several records of one case (a resumed run), the last counts. `keep`: gives what the run
     is to keep of a record. A line that is no record costs its own case: `bad` of the run says why."""
     directory = Path(directory)
-    facts_path, records_path = directory / "run.json", directory / "records.jsonl"
+    facts_path, records_path = directory / "run.json", file_of(directory)
     for path in (facts_path, records_path):
         try:
             is_there = path.is_file()
@@ -146,6 +151,17 @@ def load_run(directory, keep=None):
     return run
 
 
+def file_of(directory):
+    """The records of a run's folder: compressed where only that is there."""
+    plain, compressed = (Path(directory) / name for name in FILES)
+    return compressed if os.path.exists(compressed) and not os.path.exists(plain) else plain
+
+
+def opened(path):
+    """The bytes of a file of records, whether or not it is compressed."""
+    return gzip.open(path) if path.suffix == ".gz" else open(path, "rb")
+
+
 def identity(row):
     """The fields that identify a row within its run."""
     return row["key"], row["mode"], row["device"]
@@ -154,7 +170,7 @@ def identity(row):
 def _lines(path):
     """Lines with their numbers. A killed run may leave a last line without its end, which is no record."""
     try:
-        with open(path, "rb") as file:
+        with opened(path) as file:
             for number, line in enumerate(file, 1):
                 text = line.decode(errors="surrogateescape").rstrip("\r\n")
                 if not line.endswith(b"\n"):
@@ -164,8 +180,8 @@ def _lines(path):
                         return
                 if text.strip():
                     yield number, text
-    except OSError as error:
-        raise RecordError(f"{path}: {error.strerror}") from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise RecordError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def read_json(path):
@@ -256,9 +272,10 @@ def count_of(samples):
 
 
 def axis_value(value):
-    """Axis values are compared and printed: {"file": "x.npy"} counts as its path."""
+    """Axis values are compared and printed: {"file": "x.npy"} as its path, {"repeat": "x.pgm"} as repeat:x.pgm."""
     if isinstance(value, dict):
-        return value["file"] if set(value) == {"file"} else json.dumps(value, sort_keys=True)
+        ((key, path),) = value.items()
+        return path if key == "file" else f"{key}:{path}"
     return value
 
 

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
-#include "src/cell/buffers.hpp"
 #include "src/cell/forks.hpp"
 #include "src/cell/judge.hpp"
 #include "src/cell/rotation.hpp"
+#include "src/cell/share_of_gpu.hpp"
 #include "src/device/team.hpp"
 #include "src/error.hpp"
 #include "src/measure/sampling.hpp"
@@ -22,96 +21,15 @@ namespace {
 // Larger inputs are not made again to see whether a case has written them.
 constexpr Index small_inputs = Index(1) << 22;
 
-/// What a GPU has of a cell.
-class Share {
- public:
-  Share(Device& device, const Part& part, const InputSizes& sizes, Index n, std::size_t scratch_bytes)
-      : device_(device),
-        part_(part),
-        value_bytes_(n ? sizes.values / std::size_t(n) : 0),
-        label_bytes_(n ? sizes.labels / std::size_t(n) : 0),
-        pieces_{value_bytes_ * std::size_t(part.count), label_bytes_ * std::size_t(part.count), sizes.result,
-                std::size_t(flags_of_gpu) * sizeof(u32)},
-        memory_(device, GuardedMemory::room_for(pieces_)),
-        scratch_(device, scratch_bytes) {
-    places_ = memory_.cut(pieces_, 0);
-    operands_.values = places_[0];
-    operands_.labels = places_[1];
-    operands_.result = places_[2];
-    operands_.n = part.count;
-    operands_.m = sizes.m;
-    operands_.form = sizes.form;
-  }
-
-  Device& device() const { return device_; }
-  const Part& part() const { return part_; }
-  const Operands& operands() const { return operands_; }
-  u32* flags() const { return static_cast<u32*>(places_[3]); }
-  std::size_t result_bytes() const { return pieces_[2]; }
-
-  /// A block of the part, which begins with input `first` of the cell.
-  void upload(const Inputs& block, Index first) {
-    each_array(block, first, [&](void* here, const HostBuffer& array) {
-      device_.upload(here, array.data.get(), array.bytes);
-    });
-  }
-  bool holds(const Inputs& block, Index first) {
-    bool same = true;
-    each_array(block, first, [&](void* here, const HostBuffer& array) {
-      HostBuffer copy(array.bytes);
-      device_.download(copy.data.get(), here, array.bytes);
-      same = same && std::memcmp(copy.data.get(), array.data.get(), array.bytes) == 0;
-    });
-    return same;
-  }
-
-  /// Paints the zones around the arrays again; the arrays keep their places.
-  void restore_zones() { memory_.guard(pieces_); }
-  void clear_flags() {
-    const std::vector<u32> zeros(std::size_t(flags_of_gpu), 0);
-    device_.upload(flags(), zeros.data(), pieces_[3]);
-  }
-  void poison_result(unsigned char byte) { device_.fill(operands_.result, byte, result_bytes()); }
-  std::vector<void*> scratch_of(const Footprint& footprint, std::optional<unsigned char> poison) {
-    return poison ? scratch_.cut(footprint.scratch, *poison) : scratch_.places(footprint.scratch);
-  }
-  void guard_scratch(const Footprint& footprint) { scratch_.guard(footprint.scratch); }
-  std::string damage(const Footprint& footprint) const {
-    std::string damage = memory_.damage({"the values", "the labels", "the result", "the flags"});
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < std::max<std::size_t>(1, footprint.scratch.size()); ++i)
-      names.push_back(fmt::format("scratch {}", i));
-    return damage.empty() ? scratch_.damage(names) : damage;
-  }
-
- private:
-  template <class Visit>
-  void each_array(const Inputs& block, Index first, const Visit& visit) {
-    const auto at = [&](void* array, std::size_t bytes) {
-      return static_cast<std::byte*>(array) + std::size_t(first - part_.first) * bytes;
-    };
-    if (block.values.bytes) visit(at(places_[0], value_bytes_), block.values);
-    if (block.labels.bytes) visit(at(places_[1], label_bytes_), block.labels);
-  }
-
-  Device& device_;
-  const Part part_;
-  const std::size_t value_bytes_, label_bytes_;  // of an input
-  const std::vector<std::size_t> pieces_;
-  GuardedMemory memory_, scratch_;
-  std::vector<void*> places_;
-  Operands operands_;
-};
-
 class CellOfGpus {
  public:
-  CellOfGpus(const Cell& cell, const std::vector<const Case*>& cases, Device& own, const CellOptions& options,
+  CellOfGpus(const Cell& cell, const std::vector<const Case*>& cases, Team& team, const CellOptions& options,
              const CellEvents& events)
       : cell_(cell),
         cases_(cases),
         options_(options),
         events_(events),
-        team_(own, gpus_of(cell.input)),
+        team_(team),
         shares_(std::size_t(team_.size())) {}
 
   void run() {
@@ -440,7 +358,7 @@ class CellOfGpus {
   const std::vector<const Case*>& cases_;
   const CellOptions& options_;
   const CellEvents& events_;
-  Team team_;
+  Team& team_;
   std::vector<std::optional<Share>> shares_;  // by rank, of those that are here
   std::vector<Footprints> footprints_;        // by the cases' places
   std::optional<ExactAnswer> answer_;         // in the first process
@@ -450,25 +368,25 @@ class CellOfGpus {
 };
 
 /// Those that all processes can run, as each knows the free memory of its own GPU alone; the others are refused.
-std::vector<const Case*> possible_in_all(const Cell& cell, const std::vector<const Case*>& cases, Device& own,
-                                         const CellOptions& options, const CellEvents& events) {
-  if (!are_processes_joined()) return cases;
+std::vector<const Case*> possible_in_all(const Cell& cell, const std::vector<const Case*>& cases,
+                                         const Team& team, const CellOptions& options,
+                                         const CellEvents& events) {
+  if (!team.processes()) return cases;
   std::vector<bool> here(cell.cases.size());
   for (const Case* case_ : cases) here[case_->number] = true;
   std::string text;
   for (const bool can : here) text += can ? '1' : '0';
-  const ProcessGroup processes(gpus_of(cell.input));
-  const std::vector<std::string> each = processes.exchange(text);
+  const std::vector<std::string> each = team.exchange(text);
   std::vector<const Case*> possible;
   for (const Case* case_ : cases) {
     const auto lacking =
         std::ranges::find(each, '0', [&](const std::string& of) { return of[case_->number]; });
     if (lacking == each.end()) possible.push_back(case_);
-    if (lacking == each.end() || processes.number() > 0) continue;
-    for (const Mode mode : modes_recorded(own, options)) {
+    if (lacking == each.end() || !team.is_here(0)) continue;
+    for (const Mode mode : modes_recorded(team.own_device(), options)) {
       if (options.wanted && !options.wanted(*case_, mode)) continue;
-      if (!why_refused(*case_, mode, own, options).empty()) continue;
-      Record record = case_record(cell, *case_, own, mode, Outcome::unsupported,
+      if (!why_refused(*case_, mode, team.own_device(), options).empty()) continue;
+      Record record = case_record(cell, *case_, team.own_device(), mode, Outcome::unsupported,
                                   fmt::format("process {} has no room for it", lacking - each.begin()));
       add_derived(record);
       events.measured(*case_, mode, std::move(record));
@@ -486,8 +404,9 @@ void run_cell_of_gpus(const Cell& cell, const std::vector<const Case*>& cases, D
     // Where there are too few all have refused all cases.
     if (const int gpus = gpus_of(cell.input); all.number() >= gpus || all.size() < gpus) return;
   }
-  const std::vector<const Case*> possible = possible_in_all(cell, cases, own, options, events);
-  if (!possible.empty()) CellOfGpus(cell, possible, own, options, events).run();
+  Team team(own, gpus_of(cell.input));
+  const std::vector<const Case*> possible = possible_in_all(cell, cases, team, options, events);
+  if (!possible.empty()) CellOfGpus(cell, possible, team, options, events).run();
 }
 
 }  // namespace redbench

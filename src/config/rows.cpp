@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -22,21 +23,27 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
+/// Of inputs that are read from a file, {"file": "x.npy"}: what each does is the axis' matter.
+constexpr std::array keys_of_files{"file", "owners", "repeat"};
+
 /// Throws UsageError, with the place, where `where` takes no such value.
 void check_row_value(const Node& entry) {
   const Json& value = entry.value();
-  if (value.is_object() && value.contains("file")) entry["file"].text();
-  else if (value.is_structured() || value.is_null())
+  for (const char* key : keys_of_files)
+    if (value.is_object() && value.contains(key)) return void(entry[key].text());
+  if (value.is_structured() || value.is_null())
     entry.expected("a string or a number, or a file as {\"file\": \"x.npy\"}");
 }
 
 }  // namespace
 
 Shape rows_where() {
+  Json files = Json::object();
+  for (const char* key : keys_of_files) files[key] = {{"type", "string"}};
   const Json value{
       {"anyOf",
        {{{"type", {"string", "number", "boolean"}}},
-        {{"type", "object"}, {"required", {"file"}}, {"properties", {{"file", {{"type", "string"}}}}}}}}};
+        {{"type", "object"}, {"minProperties", 1}, {"additionalProperties", false}, {"properties", files}}}}};
   return named("where", open_object({}, one_or_more(described("", value)).schema));
 }
 

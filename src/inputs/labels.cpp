@@ -153,9 +153,9 @@ void generate(T* out, const Distribution& distribution, const Part& part, Index 
   }
 }
 
-std::string labels_file(const Json& value) {
-  return value.is_object() ? value.at("file").get<std::string>() : std::string();
-}
+std::string labels_file(const Json& value) { return value.front().get<std::string>(); }
+
+bool repeats(const Json& value) { return names_file(value, "repeat"); }
 
 /// Reads the header. Throws UsageError where the file holds no whole numbers.
 ArrayFile open_labels(const std::string& path) {
@@ -168,14 +168,16 @@ ArrayFile open_labels(const std::string& path) {
 }
 
 ArrayFile fitting_file(const InputSpec& input) {
-  const ArrayFile file = open_labels(labels_file(input.axes.at("labels")));
-  if (input.n > file.rows())
+  const Json& value = input.axes.at("labels");
+  const ArrayFile file = open_labels(labels_file(value));
+  if (input.n > file.rows() && (!repeats(value) || file.rows() == 0))
     throw UsageError(fmt::format("{} holds {} labels, n asks for {}", file.path, file.rows(), input.n));
   return file;
 }
 
-/// The first n labels of a file. Throws UsageError that names the first which is not below m.
+/// The first n labels of a file, or all where it has fewer. Throws UsageError that names the first which is not below m.
 HostBuffer read_labels(const ArrayFile& file, Index n, Index m) {
+  n = std::min(n, file.rows());
   HostBuffer labels = read_array(file, n);
   const auto label = [&labels, whole = file.facts().whole](Index i) {
     return whole(labels.data.get(), std::size_t(i));
@@ -208,7 +210,8 @@ HostBuffer from_file(const ArrayFile& file, const Part& part, Index n, Index m) 
   const HostBuffer from = read_labels(file, n, m);
   HostBuffer labels(std::size_t(part.count) * sizeof(T));
   const auto whole = file.facts().whole;
-  put_each(labels.as<T>(), part, [&](Index i) { return whole(from.data.get(), std::size_t(i)); });
+  put_each(labels.as<T>(), part,
+           [&](Index i) { return whole(from.data.get(), std::size_t(i % file.rows())); });
   return labels;
 }
 
@@ -227,11 +230,12 @@ HostBuffer labels_of(const InputSpec& input) {
 
 constexpr std::string_view forms =
     "`uniform`, `degenerate`, `sequential`, `sorted`, `reversed`, `missing`, `zipf:S` (S > 0), "
-    "`runs:L` (L >= 1) or {\"file\": \"labels.npy\"}, where an image (image.pgm) has its pixels as labels";
+    "`runs:L` (L >= 1), {\"file\": \"labels.npy\"}, where an image (image.pgm) has its pixels as labels, or "
+    "{\"repeat\": \"image.pgm\"}, the same again and again to n";
 
 void check_axis(const Json& value) {
-  if (names_file(value)) {
-    open_labels(value["file"]);
+  if (names_file(value) || repeats(value)) {
+    open_labels(labels_file(value));
     return;
   }
   if (value.is_string() && parse(value.get_ref<const std::string&>())) return;

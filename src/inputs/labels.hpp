@@ -6,7 +6,7 @@
 namespace redbench {
 
 /// The axis "labels": a distribution by name, or {"file": "labels.npy"} (u8, u32, i32 or i64), or
-/// {"file": "image.pgm"}, a label for each pixel.
+/// {"file": "image.pgm"}, a label for each pixel; {"repeat": "image.pgm"} begins again where the file ends, up to n.
 ///   uniform     random, each label as likely as any other
 ///   degenerate  0 for all inputs
 ///   sequential  i mod m

@@ -72,6 +72,15 @@ std::string config_of(const TuneOptions& options, const fs::path& folder) {
   return path;
 }
 
+/// A config that shows variants tuned asks for these alone. They are planned as printed, as their points are not tuned yet.
+void keep_tuned(std::vector<Experiment>& experiments) {
+  const auto is_printed = [](const Experiment& experiment) {
+    return std::ranges::find(experiment.parameters, ParametersFrom::tuned) == experiment.parameters.end();
+  };
+  if (!std::ranges::all_of(experiments, is_printed)) std::erase_if(experiments, is_printed);
+  for (Experiment& experiment : experiments) experiment.parameters = {ParametersFrom::printed};
+}
+
 /// A run of all candidates that are left.
 struct Round {
   std::string name;
@@ -130,8 +139,9 @@ class Tuner {
 
  private:
   void read_points() {
-    const Config config = load_config(config_of(options_, folder_), open_.kernels->target(),
-                                      options_.request.overrides, record_columns());
+    Config config = load_config(config_of(options_, folder_), open_.kernels->target(),
+                                options_.request.overrides, record_columns());
+    keep_tuned(config.experiments);
     seed_ = config.seed;
     for (const char* key : {"max_noise", "timeout_s", "hang_s"})
       measure_[key] = config.resolved["measure"][key];

@@ -1,7 +1,11 @@
 // Images as labels: what a PGM file may say, and what is refused.
 #include "src/inputs/npy.hpp"
 
+#include <gmock/gmock.h>
 #include "src/inputs/labels.hpp"
+
+#include <span>
+
 #include "tests/support.hpp"
 
 namespace redbench {
@@ -64,6 +68,12 @@ TEST_F(Pgm, IsAValueOfTheAxisLabels) {
   InputSpec input{.type = Type::u32, .n = 3, .axes = {{"labels", file}, {"m", 4}}};
   const HostBuffer labels = make_labels(input, Type::u32);
   EXPECT_EQ(std::vector<u32>(labels.as<u32>(), labels.as<u32>() + 3), (std::vector<u32>{1, 2, 3}));
+  input.n = 7;
+  EXPECT_TRUE(usage_error([&] { check_labels(input, Type::u32); }).ends_with("holds 3 labels, n asks for 7"));
+  input.axes["labels"] = {{"repeat", file["file"]}};
+  EXPECT_NO_THROW(axis.check(input.axes["labels"]));
+  input.part = Part{2, 4};
+  EXPECT_THAT(std::span(make_labels(input, Type::u32).as<u32>(), 4), testing::ElementsAre(3, 1, 2, 3));
   input.axes["m"] = 3;
   EXPECT_TRUE(usage_error([&] {
                 check_labels(input, Type::u8);

@@ -111,6 +111,26 @@ TEST(StoredRun, RunsBelowAFolderAreFoundInTheOrderOfTheirNames) {
             root.path() + "/j: no such folder; `redbench run` makes results/");
 }
 
+TEST(StoredRun, CompressedRecordsAreReadAsTheirTextAndNotWrittenTo) {
+  const TemporaryFolder folder;
+  folder.write("run.json", R"({"schema": 1, "name": "a", "title": "", "config_path": "", "config": {},
+                               "device": {}, "sessions": [{"measure": {}}]})");
+  std::string text;  // more than is read at once
+  for (int i = 0; i < 200; ++i) text += line_of(keyed("case " + std::to_string(i), i)) + '\n';
+  folder.write("records.jsonl", text);
+  const StoredRun plain = read_stored_run(folder.path());
+  ASSERT_EQ(plain.records.size(), 200u);
+  ASSERT_EQ(std::system(("gzip -n " + folder.path() + "/records.jsonl").c_str()), 0);
+  EXPECT_EQ(runs_below(folder.path()), std::vector{folder.path()});
+  EXPECT_EQ(read_stored_run(folder.path()).records, plain.records);
+  const std::string path = folder.path() + "/records.jsonl.gz";
+  EXPECT_EQ(
+      usage_error([&] { OutputFolder{folder.path()}; }),
+      path + ": compressed, so nothing is added to it: gunzip it first; choose another folder with --out");
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 9);
+  EXPECT_EQ(usage_error([&] { read_stored_run(folder.path()); }), path + ": unexpected end of file");
+}
+
 // Of a run only what redbench made goes.
 TEST(OutputFolders, AllThatARunMadeIsPutAsideAndNothingElse) {
   const TemporaryFolder root;

@@ -170,8 +170,8 @@ class CommittedResults(RunTest):
         copies = {folder: self.folder / folder.relative_to(REPOSITORY) for folder in runs()}
         for folder, copy in copies.items():
             copy.mkdir(parents=True)
-            for name in ("run.json", "records.jsonl"):
-                shutil.copy(folder / name, copy)
+            for path in (folder / "run.json", records.file_of(folder)):
+                shutil.copy(path, copy)
             redbench("tables", copy)
             for table in sorted((copy / "tables").glob("*.md")):
                 with self.subTest(str(table)):

@@ -25,6 +25,24 @@ class Tables(unittest.TestCase):
         self.assertEqual(lines[0], counts)
         self.assertEqual(lines[4], "| id | 0.5 | > 1 | b: x / y; holds: a | 0 of 1 | holds in part |")
 
+    def test_a_statement_turns_round_where_two_gpus_decide_it_differently(self):
+        def claim(verdict):
+            part = {"what": "x / y", "value": 2, "low": None, "high": None, "bound": "> 1"}
+            part |= {"decides": True, "verdict": verdict}
+            return {"id": "id", "verdict": verdict, "modelled": False, "parts": [part]}
+
+        def of(gpu, *verdicts):
+            return {"gpu": gpu, "claims": list(map(claim, verdicts))}
+
+        first = of("A", "holds", "holds", "holds")
+        self.assertEqual(findings.turned_table(first), "None yet: one GPU has decided them.\n")
+        first["others"] = [of("B", "does not hold", "undecided", "holds")]
+        lines = findings.turned_table(first).splitlines()
+        self.assertEqual(lines[0], "1 of 2 that more than one GPU decides.")
+        self.assertEqual(lines[2], "| claim | A | B |")
+        row = "| id | holds: 2, asked > 1; x / y | does not hold: 2, asked > 1; x / y |"
+        self.assertEqual(lines[4:], [row])
+
     def test_each_claim_has_a_sentence_to_say_aloud(self):
         papers = [json.loads(path.read_text()) for path in (REPOSITORY / "configs" / "claims").glob("*[!a].json")]
         asked = [claim["id"] for paper in papers for claim in paper["claims"]]

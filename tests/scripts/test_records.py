@@ -1,6 +1,7 @@
 """How the scripts read runs and published numbers: records as rows, and files that are refused by their line."""
 
 import contextlib
+import gzip
 import json
 import unittest
 
@@ -44,6 +45,18 @@ class LoadRun(RunTest):
 
     def test_the_line_that_a_killed_run_left_unfinished_is_no_record(self):
         self.assertEqual(len(self.load(record(), '{"variant": "reduce/har').rows), 1)
+
+    def test_compressed_records_are_read_as_their_text(self):
+        plain = self.load(record(), record(n=2048))
+        path = plain.directory / "records.jsonl"
+        whole = gzip.compress(path.read_bytes())
+        path.unlink()
+        for compressed, rows in ((whole, plain.rows), (whole[:-9], None), (whole[:20] + b"xx" + whole[22:], None)):
+            path.with_suffix(".jsonl.gz").write_bytes(compressed)
+            if rows:
+                self.assertEqual(records.load_run(plain.directory).rows, rows)
+            else:
+                self.assertRaisesRegex(records.RecordError, "records.jsonl.gz: ", records.load_run, plain.directory)
 
     def test_a_wrong_case_has_neither_time_nor_counts_whatever_its_record_says(self):
         for line in (record(outcome="wrong"), {**counted("reduce/harris1", barriers=8), "outcome": "wrong"}):

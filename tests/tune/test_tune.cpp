@@ -75,6 +75,16 @@ TEST(Tune, ADryRunSaysWhatASearchTriesAndLeavesNothing) {
   EXPECT_FALSE(std::filesystem::exists(folder.path() + "/new"));
 }
 
+TEST(Tune, AConfigThatShowsSomePointsTunedAsksForThese) {
+  TemporaryFolder folder;
+  const std::string text = redbench("tune -d simt --dry-run " + folder.write("c.json", R"({"experiments": [
+      {"problem": "reduce", "variants": ["harris2", "harris3"], "axes": {"n": [1000, 2000]}},
+      {"problem": "reduce", "variants": ["harris3"], "axes": {"n": 2000}, "parameters": "tuned"}]})"))
+                               .text;
+  EXPECT_THAT(text, testing::ContainsRegex("reduce/harris3 +2000"));
+  EXPECT_THAT(text, testing::Not(testing::AnyOf(HasSubstr("harris2"), HasSubstr(" 1000"))));
+}
+
 TEST(Tune, RefusesBeforeItMeasuresWhatItWouldIgnoreOrCannotWrite) {
   EXPECT_THAT(redbench("tune gather/cpu_sorted -d host -a sort_bits=5").text,
               HasSubstr("-a sort_bits=5: a launch parameter of gather/cpu_sorted"));
