@@ -47,6 +47,7 @@ FREE_MEMORY = re.compile(r" has \d+ free")
 LEFT_OUT = re.compile(r"\.(nv_fatbin|nvFatBinSegment|note|eh_frame|comment|debug|rodata\S*\.str)|__nv_module_id")
 PLANNED_GRID = ("blocks", "threads", "dynamic_shared_bytes", "static_shared_bytes", "cooperative")
 PLANNED_GRID += ("bytes_read", "bytes_written")
+RECORDED_GRID = ("kernel", "blocks", "threads", "shared_bytes", "cooperative")
 
 
 class NotProven(Exception):
@@ -188,37 +189,27 @@ class Carrier:
         return "same machine code"
 
     def compare_plans(self, record, config):
-        cases = []
-        for build in (self.old, self.new):
-            planned, error = build.planned(config, self.device)
-            cases.append(planned.get((record["key"], record["device"] == "host")))
-            if cases[-1] is None:
-                raise NotProven(error or "no case of its config")
-        old, new = (
-            {**case, "device": None, "launches": self.grids(case), "refusal": self.refusal(case)} for case in cases
-        )
+        old, new = (self.planned_by(build, record, config) for build in (self.old, self.new))
         for what in old:
             if old[what] != new[what]:
                 raise NotProven(f"planned otherwise: {what}")
         if (old["refusal"] == "") != (record["outcome"] != "unsupported"):
             raise NotProven(f"not planned on {self.device} as the record was made: {old['refusal']}")
-        launches = [
-            (launch["kernel"], launch["blocks"], launch["threads"], launch["shared_bytes"], launch["cooperative"])
-            for launch in record["launches"]
-        ]
+        launches = [[launch[name] for name in RECORDED_GRID] for launch in record["launches"]]
         if launches != [
-            (kernel, blocks, threads, dynamic + static, cooperative)
+            [kernel, blocks, threads, dynamic + static, cooperative]
             for kernel, (blocks, threads, dynamic, static, cooperative, *_) in old["launches"]
         ]:
             raise NotProven(f"its launches are not those that are planned on {self.device}")
 
-    @staticmethod
-    def refusal(case):
-        return FREE_MEMORY.sub("", str(case["refusal"] or ""))
-
-    @staticmethod
-    def grids(case):
-        return [(launch["kernel"], [launch[name] for name in PLANNED_GRID]) for launch in case["launches"]]
+    def planned_by(self, build, record, config):
+        """The record's case, as far as it must be the same in both builds."""
+        planned, error = build.planned(config, self.device)
+        case = planned.get((record["key"], record["device"] == "host"))
+        if case is None:
+            raise NotProven(error or "no case of its config")
+        grids = [(launch["kernel"], [launch[name] for name in PLANNED_GRID]) for launch in case["launches"]]
+        return {**case, "device": None, "launches": grids, "refusal": FREE_MEMORY.sub("", str(case["refusal"] or ""))}
 
 
 def rewritten(line, source_hash):

@@ -18,16 +18,10 @@ from shared.visible import complain, visible
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runs", nargs="+", metavar="DIR", help="a run's folder: run.json and records.jsonl")
-    parser.add_argument(
-        "--redbench",
-        metavar="PROGRAM",
-        default=program.find(),
-        help="the program that says which rows are stale (%(default)s)",
-    )
+    says = "the program that says which rows are stale (%(default)s)"
+    parser.add_argument("--redbench", metavar="PROGRAM", default=program.find(), help=says)
     asked = parser.parse_args(arguments)
     if not asked.redbench:
         print("make_plots: no redbench is found (--redbench), so that stale rows are not marked", file=sys.stderr)
@@ -42,7 +36,7 @@ def main(arguments):
                 program.write_missing_tables(run.directory, asked.redbench)
                 shown.add_to(run)
                 if asked.redbench:
-                    program.add_staleness(run, asked.redbench)
+                    program.Staleness(directory, asked.redbench).add_to(run)
                 paths = draw_run(run)
         except records.RecordError as error:
             complain("make_plots", error)

@@ -94,6 +94,17 @@ def replace(path, content):
         raise records.RecordError(f"{path}: cannot be written: {error.strerror}") from None
 
 
+def with_tables(page, tables):
+    """The text of a page with other tables, each by the two lines that it stands between: (begin, end) -> table.
+    RecordError where the page does not have both once, in this order."""
+    text = Path(page).read_text(encoding="utf-8")
+    for (begin, end), table in tables.items():
+        if (text.count(begin), text.count(end)) != (1, 1) or text.index(begin) > text.index(end):
+            raise records.RecordError(f"{page}: not once the lines `{begin}` and `{end}` for a table to stand between")
+        text = f"{text.partition(begin)[0]}{begin}\n{table}{end}{text.partition(end)[2]}"
+    return text
+
+
 def current_umask():
     mask = os.umask(0)
     os.umask(mask)

@@ -287,7 +287,7 @@ def count_of(samples):
 
 
 def axis_value(value):
-    """Axis values are compared and printed: {"file": "x.npy"} counts as its path, {"repeat": "x.pgm"} as repeat:x.pgm."""
+    """Axis values are compared and printed: {"file": "x.npy"} as its path, {"repeat": "x.pgm"} as repeat:x.pgm."""
     if isinstance(value, dict):
         ((key, path),) = value.items()
         return path if key == "file" else f"{key}:{path}"

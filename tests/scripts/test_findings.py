@@ -1,4 +1,4 @@
-"""What goes into the tables of docs/findings.md and README.md, and where they stand. That the pages have those of the
+"""What goes into the tables of docs/findings.md and README.md. That the pages have those of the
 records, with the deciding parts of the claims and their digits, is tested in test_committed_results.py; what goes into
 docs/which.md in test_which.py."""
 
@@ -8,7 +8,7 @@ import unittest
 
 import support  # noqa: F401  it puts scripts/ on the path
 import findings
-from shared.records import REPOSITORY, RecordError
+from shared.records import REPOSITORY
 
 
 class Tables(unittest.TestCase):
@@ -49,10 +49,3 @@ class Tables(unittest.TestCase):
         told = re.findall(r"^- `([a-z0-9-]+)`: \w", findings.PAGE.read_text().split("## To say aloud")[1], re.MULTILINE)
         self.assertCountEqual(told, asked)
 
-    def test_a_table_replaces_the_one_between_its_lines(self):
-        begin, end = findings.NUMBERS
-        text = findings.with_tables("page", f"before\n{begin}\nold\n{end}\nafter\n", {findings.NUMBERS: "new\n"})
-        self.assertEqual(text, f"before\n{begin}\nnew\n{end}\nafter\n")
-        for damaged in ("before\n", f"{begin}\n", f"{end}\n{begin}\n", f"{begin}\n{begin}\n{end}\n"):
-            with self.subTest(damaged), self.assertRaisesRegex(RecordError, "has not once the lines"):
-                findings.with_tables("page", damaged, {findings.NUMBERS: ""})

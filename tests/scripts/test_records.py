@@ -79,15 +79,10 @@ class LoadRun(RunTest):
 class Values(unittest.TestCase):
     def test_a_row_is_chosen_by_values_lists_and_short_names(self):
         row = {"variant": "reduce/harris1", "n": 1 << 24, "type": "i32"}
-        for where, expected in (
-            ({}, True),
-            ({"n": [1 << 24, 1]}, True),
-            ({"n": 1 << 23}, False),
-            ({"variant": ["harris1", "harris2"]}, True),
-            ({"variant": "reduce/harris2"}, False),
-            ({"type": "i32", "n": 1}, False),
-        ):
-            self.assertEqual(records.matches(row, where), expected, where)
+        for where in ({}, {"n": [1 << 24, 1]}, {"variant": ["harris1", "harris2"]}):
+            self.assertTrue(records.matches(row, where), where)
+        for where in ({"n": 1 << 23}, {"variant": "reduce/harris2"}, {"type": "i32", "n": 1}):
+            self.assertFalse(records.matches(row, where), where)
 
     def test_sizes_are_read_and_written(self):
         for text, value in (("4096", 4096), ("16Mi", 1 << 24), ("2^20", 1 << 20)):
