@@ -36,7 +36,7 @@ def main(arguments):
                 program.write_missing_tables(run.directory, asked.redbench)
                 shown.add_to(run)
                 if asked.redbench:
-                    program.Staleness(directory, asked.redbench).add_to(run)
+                    program.add_staleness(run, asked.redbench)
                 paths = draw_run(run)
         except records.RecordError as error:
             complain("make_plots", error)
