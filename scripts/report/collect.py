@@ -50,7 +50,8 @@ def collect(folders, program, draw):
     directories = run_folders(folders)
     collection = Collection(not_asked=[] if program else [NO_PROGRAM], damaged=unreadable(folders))
     files = [path for run in directories if (path := records.file_of(run)).is_file()]
-    collection.is_large = sum(path.stat().st_size * (COMPRESSED if path.suffix == ".gz" else 1) for path in files) > LARGEST
+    held = sum(path.stat().st_size * (COMPRESSED if path.suffix == ".gz" else 1) for path in files)
+    collection.is_large = held > LARGEST
     names = Counter(map(name_in, directories))
     read = partial(read_run, program=program, names=names, is_large=collection.is_large, draw=draw)
     with held_for_good(), each_on_a_core(len(directories)) as do:
