@@ -263,7 +263,10 @@ def main(arguments=None):
         for run, text in texts.items() if options.write else ():
             path = records.file_of(run)
             output.replace(path, gzip.compress(text.encode(), mtime=0) if path.suffix == ".gz" else text)
-    except (OSError, ValueError, LookupError, TypeError, BuildError, machine_code.MachineCodeError) as error:
+    except (
+        *(OSError, ValueError, LookupError, TypeError),
+        *(BuildError, records.RecordError, machine_code.MachineCodeError),
+    ) as error:
         print(f"carry_records: {error!r}", file=sys.stderr)
         return 2
     print("\n".join(f"{count:6} {what}" for what, count in sorted(total.items())))

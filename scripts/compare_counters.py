@@ -83,6 +83,8 @@ def main(arguments):
     options = read_arguments(arguments)
     rows, hardware = [], set()
     try:
+        if not options.compare and not shutil.which("ncu"):
+            raise CounterError("ncu is not in PATH; it is Nsight Compute of the CUDA toolkit (--compare needs none)")
         for case in cases_of(options):
             try:
                 record = only_record(case.profile(options.program, options.device), options.device)
@@ -167,14 +169,11 @@ def measured_launches(options, case, key):
 
 def measure(program, case, table, record):
     """Writes ncu's CSV and the program's own record of a case, the record last."""
-    ncu = shutil.which("ncu")
-    if not ncu:
-        raise CounterError("ncu is not in PATH; it is Nsight Compute of the CUDA toolkit")
     print(f"measuring {case.variant} {case.name}".rstrip(), file=sys.stderr, flush=True)
     table.parent.mkdir(parents=True, exist_ok=True)
     record.unlink(missing_ok=True)
     metrics = ",".join(metric for metrics in METRICS.values() for metric in metrics)
-    under = [ncu, "--target-processes", "all", "--clock-control", "none", "--csv", "--page", "raw"]
+    under = ["ncu", "--target-processes", "all", "--clock-control", "none", "--csv", "--page", "raw"]
     under += ["--print-units", "base", "--log-file", str(table), "--metrics", metrics]
     try:
         text = case.profile(program, "cuda", *under)

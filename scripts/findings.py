@@ -198,18 +198,18 @@ def verdict_table(claims):
     return "\n".join([*lines, ""])
 
 
-def turned_table(of_first):
+def gpus_table(of_first):
     """The claims on which the records of two GPUs decide differently, with the deciding number of each."""
     gpus = [of_first, *of_first.get("others", [])]
     by_claim = zip(*(gpu["claims"] for gpu in gpus), strict=True)
     decided = [claims for claims in by_claim if len(verdicts_of(claims)) > 1]
-    turned = [claims for claims in decided if len(set(verdicts_of(claims))) > 1]
+    differing = [claims for claims in decided if len(set(verdicts_of(claims))) > 1]
     if not decided:
         return "None yet: one GPU has decided them.\n"
-    lines = [f"{len(turned)} of {len(decided)} that more than one GPU decides.", ""]
-    if turned:
+    lines = [f"{len(differing)} of {len(decided)} that more than one GPU decides.", ""]
+    if differing:
         lines += [f"| claim | {' | '.join(gpu['gpu'] for gpu in gpus)} |", f"| --- |{' --- |' * len(gpus)}"]
-    for claims in turned:
+    for claims in differing:
         lines.append(f"| {' | '.join([claims[0]['id'], *map(verdict_with_number, claims)])} |")
     return "\n".join([*lines, ""])
 
@@ -262,7 +262,7 @@ def tables():
     return {
         PAGE: {
             lines_of("verdicts"): verdict_table(claims),
-            lines_of("turned"): turned_table(of_claims),
+            lines_of("by_gpu"): gpus_table(of_claims),
             lines_of("numbers"): number_table(from_file, differences),
         },
         README: {

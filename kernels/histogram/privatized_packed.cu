@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <string>
+
 #include "kernels/histogram/join_tables.hpp"
 #include "kernels/histogram/label_vectors.hpp"
 
@@ -203,8 +206,7 @@ struct privatized_packed {
           "atomics",
       .order = Order::commutative,
       .parameters = {
-          {{"bits", 8, 4, 8, Step::power_of_two,
-            "of a counter, or 4 where counters of 8 would not fit; reasoned: few overflows"},
+          {{"bits", 0, 0, 8, Step::one, "of a counter, 4 or 8; 0: 8 where they fit; reasoned: few overflows"},
            {"loads", 4, 1, 8, Step::power_of_two, "loads of 16 bytes in flight; reasoned: as privatized"},
            {"block", 1024, 32, 1024, Step::multiple_of_warp, "reasoned: few tables to join"}}}};
 
@@ -217,8 +219,11 @@ struct privatized_packed {
   template <class Op>
   static void run(Queue& queue, const Histogram<Op>& x) {
     if constexpr (sizeof(typename Op::Value) == sizeof(u32)) {
-      const bool bytes = queue.parameter("bits") == 8 && entries_beside(queue, words_of<8>(x.m)) > 0;
-      with_power_of_two<4, 8>(bytes ? 8 : 4, [&](auto bits) {
+      const Index asked = queue.parameter("bits");
+      if (asked != 0 && asked != 4 && asked != 8)
+        queue.refuse("its counters have 4 or 8 bits, not " + std::to_string(asked));
+      const Index fitting = entries_beside(queue, words_of<8>(x.m)) > 0 ? 8 : 4;
+      with_power_of_two<4, 8>(asked > 0 ? asked : fitting, [&](auto bits) {
         with_power_of_two<1, 8>(queue.parameter("loads"), [&](auto loads) { count<bits, loads>(queue, x); });
       });
     }
@@ -248,7 +253,9 @@ struct privatized_packed {
                    " of shared memory, of which overflows need " +
                    std::to_string(table_bytes(2 * least_entries)));
     const std::size_t bytes = table_bytes(words + 2 * entries);
-    const Index blocks = blocks_with_tiles<u32, loads>(queue, x.n, kernel, threads, bytes);
+    // None with fewer labels than words, which it clears and joins.
+    const Index blocks = std::min(blocks_with_tiles<u32, loads>(queue, x.n, kernel, threads, bytes),
+                                  std::max<Index>(x.n / words, 1));
     auto* const tables = queue.scratch<u32>(blocks * words);
     const double table_traffic = double(blocks * words) * sizeof(u32);
     launch(queue,

@@ -1,6 +1,7 @@
-// Model, of n inputs of 4 bytes: each group of blocks reads all of them, 8 bytes an input, of which all groups but one find
-// most in the L2, as the blocks that share a tile come to it together. An update is one atomic in shared memory, of the
-// lanes whose label is in the range alone. Behind the loop a table of each block is written and read.
+// Model, of n inputs of 4 bytes: each group of blocks reads all of them, 8 bytes an input, of which all groups but one
+// should find most in the L2, where blocks that share a tile come to it together. A row of 32 inputs is 12 instructions
+// for each group; an update of an integer of 4 bytes is one atomic in shared memory, of the lanes whose label is in the
+// range. Behind the loop a table of each block is written and read.
 #include <algorithm>
 #include <string>
 
@@ -115,8 +116,8 @@ struct privatized_ranges {
   /// Ranges of whole vectors, so that tables of them are read by vectors.
   template <class T>
   static GroupRanges ranges_of(const Queue& queue, Index m) {
-    const Index room =
-        Index(queue.device().shared_bytes_per_block / sizeof(T)) / labels_per_lane * labels_per_lane;
+    const Index fit = Index(queue.device().shared_bytes_per_block / sizeof(T)) / labels_per_lane;
+    const Index room = std::max(fit, Index(1)) * labels_per_lane;
     const Index groups = std::max({Index(1), queue.parameter("groups"), ceil_div(m, room)});
     const Index each =
         std::max(Index(labels_per_lane), Index(round_up(std::size_t(ceil_div(m, groups)), labels_per_lane)));
@@ -149,7 +150,7 @@ struct privatized_ranges {
             .threads = threads,
             .shared_bytes = bytes,
             .cooperative = true,
-            .bytes_read = x.input_bytes() + table_bytes,
+            .bytes_read = ranges.groups * x.input_bytes() + table_bytes,
             .bytes_written = x.result_bytes() + table_bytes},
            kernel, x.labels, x.values, x.n, ranges, tables, x.result);
     queue.chain(inputs_of_block<loads>(x.n, in_group, threads) + 7 + in_group + 32);

@@ -39,7 +39,10 @@ def find(folders):
 
 def load(path):
     """The claims of a file. RecordError where it does not hold any."""
-    return [claim(entry) for entry in schema.load(path, CLAIMS, "claims --json")["claims"]]
+    found = schema.load(path, CLAIMS, "claims --json")
+    if found.get("others"):
+        raise records.RecordError(f"{path}: of several GPUs, and a page is of one: `redbench claims` with its folders alone")
+    return [claim(entry) for entry in found["claims"]]
 
 
 def claim(entry):

@@ -191,7 +191,7 @@ def clean_row(row, run):
     for name, value in row.items():
         if type(value) in (int, float) and not abs(value) < (1e300 if name in records.NUMBERS else 1 << 63):
             row[name] = None if name in records.NUMBERS else "past all bounds"
-            messages.append(f"{run.directory}/records.jsonl: {row['key']}: {name}: a number past all bounds")
+            messages.append(f"{records.file_of(run.directory)}: {row['key']}: {name}: a number past all bounds")
     return messages
 
 

@@ -7,6 +7,7 @@ counters lifted to the top, so that each is a column, and with all its parameter
 in the files are RecordError, by file and line.
 """
 
+import contextlib
 from dataclasses import dataclass, field
 import functools
 import gzip
@@ -83,6 +84,7 @@ class Run:
     bad: list = field(default_factory=list)  # why lines of its file are no records
     kept: list = field(default_factory=list)  # of each row what `keep` of load_run gave of its record
     samples: int = 0  # of all its records
+    places: dict = field(default_factory=dict)  # by identity: where a row's line begins in the file
     label: str = ""  # its name; in a report with several runs of this name, with the hardware (report/collect.py)
     # What redbench says of it (shared/shown.py): days of its rows, in what its sessions differ, sections of its tables.
     date: str = ""
@@ -143,7 +145,7 @@ def load_run(directory, keep=None):
             run.bad.append(str(error))
             continue
         row = _row(record)
-        row["at"] = at
+        run.places[identity(row)] = at
         run.axes += [axis for axis in (*AXES, *record["axes"]) if axis not in run.axes]
         run.parameters += [name for name in record["parameters"] if name not in run.parameters]
         found[identity(row)] = row, count_of(record.get("samples_ns")), keep(record) if keep else None
@@ -161,9 +163,14 @@ def file_of(directory):
     return compressed if os.path.exists(compressed) and not os.path.exists(plain) else plain
 
 
+@contextlib.contextmanager
 def opened(path):
-    """The bytes of a file of records, whether or not it is compressed."""
-    return gzip.open(path) if path.suffix == ".gz" else open(path, "rb")
+    """The bytes of a file of records, whether or not it is compressed. RecordError where they cannot be read."""
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else open(path, "rb") as file:
+            yield file
+    except (OSError, EOFError, zlib.error) as error:
+        raise RecordError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def identity(row):
@@ -175,27 +182,24 @@ def _lines(path):
     """Lines with their numbers and where they begin. A killed run may leave a last line without its end, which is no
     record."""
     end = 0
-    try:
-        with opened(path) as file:
-            for number, line in enumerate(file, 1):
-                at, end = end, end + len(line)
-                text = line.decode(errors="surrogateescape").rstrip("\r\n")
-                if not line.endswith(b"\n"):
-                    try:
-                        json.loads(text)
-                    except ValueError:
-                        return
-                if text.strip():
-                    yield number, at, text
-    except (OSError, EOFError, zlib.error) as error:
-        raise RecordError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+    with opened(path) as file:
+        for number, line in enumerate(file, 1):
+            at, end = end, end + len(line)
+            text = line.decode(errors="surrogateescape").rstrip("\r\n")
+            if not line.endswith(b"\n"):
+                try:
+                    json.loads(text)
+                except ValueError:
+                    return
+            if text.strip():
+                yield number, at, text
 
 
 def lines_of(run, rows):
     """The lines that these rows were read from."""
     with opened(file_of(run.directory)) as file:
         for row in rows:
-            file.seek(row["at"])
+            file.seek(run.places[identity(row)])
             yield file.readline().rstrip(b"\r\n")
 
 

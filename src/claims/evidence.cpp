@@ -145,18 +145,25 @@ void Evidence::keep_hardware(const std::vector<std::string>& names) {
 std::vector<GpuEvidence> evidence_by_gpu(const std::vector<std::string>& folders,
                                          const std::set<std::string>& configs) {
   GpusOfRuns on_gpus;
+  std::set<std::string> asked;                       // GPUs that have runs of the claims' configs
   std::vector<std::pair<std::string, bool>> others;  // and whether they are modelled
   for (const std::string& run : runs_below(folders)) {
     Json device;
+    bool is_asked = false;
     try {
-      device = read_facts(run + "/run.json")["device"];
+      const StoredRun stored{run, read_facts(run + "/run.json"), {}};
+      device = stored.facts["device"];
+      is_asked = configs.contains(stored.name());
     } catch (const UsageError&) {  // Evidence says why
     }
     const Json name = part_of(device, "name"), gpu = part_of(device, "description");
     const std::string kind(name.is_string() ? kind_of_device(name.get_ref<const std::string&>()) : "");
-    if (kind == "cuda" && gpu.is_string()) on_gpus.emplace_back(run, gpu);
-    else others.emplace_back(run, kind == "simt");
+    if (kind == "cuda" && gpu.is_string()) {
+      on_gpus.emplace_back(run, gpu);
+      if (is_asked) asked.insert(gpu.get<std::string>());
+    } else others.emplace_back(run, kind == "simt");
   }
+  std::erase_if(on_gpus, [&](const auto& run) { return !asked.contains(run.second); });
   std::vector<std::pair<std::string, std::vector<std::string>>> by_gpu;
   for (const auto& [run, gpu] : on_gpus) {
     auto of = std::ranges::find(by_gpu, gpu, [](const auto& entry) { return entry.first; });

@@ -163,8 +163,9 @@ OutputFolder::OutputFolder(const std::string& path) : path_(path) {
           name.extension() != ".part" && name != FolderLock::file_name)
         throw UsageError(path + ": holds `" + name.string() +
                          "` and no run.json, so it is no run of redbench that may be replaced" + elsewhere);
-  if (records_of(path) != records())
-    throw UsageError(records_of(path) + ": compressed, so nothing is added to it: gunzip it first" +
+  if (const std::string compressed = path + "/" + compressed_records_name; fs::exists(compressed))
+    throw UsageError(compressed +
+                     ": compressed records are neither added to nor replaced: gunzip or move them first" +
                      elsewhere);
   lock_ = std::make_unique<FolderLock>(path);
   if (has_run()) {

@@ -24,6 +24,10 @@ class RecordStream::Buffer : public std::streambuf {
   explicit Buffer(const std::string& path) : file_(gzopen(path.c_str(), "rbe")) {
     if (!file_) throw UsageError(path + ": cannot be read: " + std::strerror(errno));
     gzbuffer(file_, unsigned(text_.size()));
+    if (path.ends_with(".gz") && gzdirect(file_)) {
+      gzclose(file_);
+      throw UsageError(path + ": is no gzip file");
+    }
   }
   ~Buffer() override { gzclose(file_); }
 
@@ -33,16 +37,24 @@ class RecordStream::Buffer : public std::streambuf {
     int code = Z_OK;
     const char* const message = gzerror(file_, &code);
     if (code != Z_OK) throw UsageError(message);  // it begins with the path
+    end_ += count;
     setg(text_.data(), text_.data(), text_.data() + count);
     return count == 0 ? traits_type::eof() : traits_type::to_int_type(text_[0]);
   }
+  /// Within the buffer where that has the place: to go back is to inflate from the file's first byte.
   pos_type seekpos(pos_type to, std::ios_base::openmode) override {
+    if (const std::streamoff back = end_ - std::streamoff(to); back >= 0 && back <= egptr() - eback()) {
+      setg(eback(), egptr() - back, egptr());
+      return to;
+    }
     setg(nullptr, nullptr, nullptr);
-    return gzseek(file_, z_off_t(to), SEEK_SET);
+    end_ = gzseek(file_, z_off_t(to), SEEK_SET);
+    return end_;
   }
 
  private:
   gzFile file_;
+  std::streamoff end_ = 0;  // of the text in the buffer
   std::array<char, 1 << 16> text_;
 };
 

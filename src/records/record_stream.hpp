@@ -8,7 +8,7 @@
 namespace redbench {
 
 inline constexpr const char* records_name = "records.jsonl";
-/// By `gzip -n`: a tenth of the bytes. Such a run is read as any other and not written to.
+/// By `gzip -n`: about a seventh of the bytes. Such a run is read as any other and not written to.
 inline constexpr const char* compressed_records_name = "records.jsonl.gz";
 
 /// records.jsonl of a run's folder, or records.jsonl.gz where only that is there.

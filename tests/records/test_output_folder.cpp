@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "src/records/record_stream.hpp"
 #include "tests/record_support.hpp"
 #include "tests/support.hpp"
 
@@ -126,9 +127,21 @@ TEST(StoredRun, CompressedRecordsAreReadAsTheirTextAndNotWrittenTo) {
   const std::string path = folder.path() + "/records.jsonl.gz";
   EXPECT_EQ(
       usage_error([&] { OutputFolder{folder.path()}; }),
-      path + ": compressed, so nothing is added to it: gunzip it first; choose another folder with --out");
+      path +
+          ": compressed records are neither added to nor replaced: gunzip or move them first; choose another "
+          "folder with --out");
+  RecordStream stream(path);
+  for (const std::size_t at :
+       {0, 100, 90, 80000, 100, 99999}) {  // within what is read at once, ahead and back
+    std::string line;
+    stream.seekg(std::streamoff(at));
+    std::getline(stream, line);
+    EXPECT_EQ(line, text.substr(at, text.find('\n', at) - at));
+  }
   std::filesystem::resize_file(path, std::filesystem::file_size(path) - 9);
   EXPECT_EQ(usage_error([&] { read_stored_run(folder.path()); }), path + ": unexpected end of file");
+  folder.write("records.jsonl.gz", text);
+  EXPECT_EQ(usage_error([&] { read_stored_run(folder.path()); }), path + ": is no gzip file");
 }
 
 // Of a run only what redbench made goes.

@@ -35,9 +35,9 @@ class Tables(unittest.TestCase):
             return {"gpu": gpu, "claims": list(map(claim, verdicts))}
 
         first = of("A", "holds", "holds", "holds")
-        self.assertEqual(findings.turned_table(first), "None yet: one GPU has decided them.\n")
+        self.assertEqual(findings.gpus_table(first), "None yet: one GPU has decided them.\n")
         first["others"] = [of("B", "does not hold", "undecided", "holds")]
-        lines = findings.turned_table(first).splitlines()
+        lines = findings.gpus_table(first).splitlines()
         self.assertEqual(lines[0], "1 of 2 that more than one GPU decides.")
         self.assertEqual(lines[2], "| claim | A | B |")
         row = "| id | holds: 2, asked > 1; x / y | does not hold: 2, asked > 1; x / y |"
