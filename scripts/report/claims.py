@@ -41,7 +41,7 @@ def load(path):
     """The claims of a file. RecordError where it does not hold any."""
     found = schema.load(path, CLAIMS, "claims --json")
     if found.get("others"):
-        raise records.RecordError(f"{path}: of several GPUs, and a page is of one: `redbench claims` with its folders alone")
+        raise records.RecordError(f"{path}: of several GPUs, a page is of one: `redbench claims` with its folders")
     return [claim(entry) for entry in found["claims"]]
 
 
