@@ -250,7 +250,8 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     try:
         carrier = Carrier(Build(options.old), Build(options.new), options.device)
-        runs = sorted({file.parent for folder in options.folders for file in folder.rglob("records.jsonl*")})
+        files = [file for folder in options.folders for name in records.FILES for file in folder.rglob(name)]
+        runs = sorted({file.parent for file in files})
         if not runs:
             raise BuildError(f"there is no records.jsonl in or below {', '.join(map(str, options.folders))}")
         total, texts = Counter(), {}

@@ -208,9 +208,9 @@ def gpus_table(of_first):
         return "None yet: one GPU has decided them.\n"
     lines = [f"{len(differing)} of {len(decided)} that more than one GPU decides.", ""]
     if differing:
-        lines += [f"| claim | {' | '.join(gpu['gpu'] for gpu in gpus)} |", f"| --- |{' --- |' * len(gpus)}"]
+        lines += [row_of("claim", *(gpu["gpu"] for gpu in gpus)), f"| --- |{' --- |' * len(gpus)}"]
     for claims in differing:
-        lines.append(f"| {' | '.join([claims[0]['id'], *map(verdict_with_number, claims)])} |")
+        lines.append(row_of(claims[0]["id"], *map(verdict_with_number, claims)))
     return "\n".join([*lines, ""])
 
 

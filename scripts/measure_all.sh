@@ -24,6 +24,12 @@ read -ra gpus <<<"${REDBENCH_GPUS:-0}"
 end=$(($(date +%s) + ${REDBENCH_SECONDS:-100000000}))
 cores=$(($(nproc) / ${#gpus[@]}))
 
+# Where FOLDER/taken has what is known of $config.
+taken_of_config() {
+  local name=${config#configs/}
+  echo "$folder/taken/${name//\//_}"
+}
+
 # Runs $config on $gpu, behind the words of $pin. 124 where the time is over.
 run_config() {
   local left=$((end - $(date +%s))) name=${config#configs/}
@@ -40,8 +46,8 @@ lane() {
   [ "$cores" -eq 0 ] || pin=(taskset -c "$(($2 * cores))-$(($2 * cores + cores - 1))")
   for pass in begun new; do
     for config in "${configs[@]}"; do
-      local name=${config#configs/} start code
-      local taken=$folder/taken/${name//\//_}
+      local taken start code
+      taken=$(taken_of_config)
       if [ $pass = new ]; then
         mkdir -p "$taken"
         (set -C && echo "$gpu" >"$taken/gpu") 2>/dev/null || continue
@@ -81,8 +87,7 @@ for begun in "${lanes[@]}"; do
   keep_worst $?
 done
 for config in "${configs[@]}"; do
-  name=${config#configs/}
-  taken=$folder/taken/${name//\//_}
+  taken=$(taken_of_config)
   if ! [ -e "$taken/ended" ] && of=$(cat "$taken/gpu" 2>/dev/null) && [[ " ${gpus[*]} " != *" $of "* ]]; then
     echo "== $config: left to cuda:$of, which began it"
     keep_worst 1

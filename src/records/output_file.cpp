@@ -15,6 +15,7 @@
 #include "src/error.hpp"
 #include "src/own_files.hpp"
 #include "src/records/folder_lock.hpp"
+#include "src/records/record_stream.hpp"
 
 namespace redbench {
 namespace {
@@ -22,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 5> files_of_runs{
-    "records.jsonl", "records.jsonl.gz", "records.unreadable.jsonl", "run.json", FolderLock::file_name};
+    records_name, compressed_records_name, "records.unreadable.jsonl", "run.json", FolderLock::file_name};
 
 constexpr const char* standard_output = "/dev/stdout";
 
