@@ -63,10 +63,10 @@ struct Walk {
   Index n, m, limit;  // `limit`: the diagonal at which the next warp begins
   T* result;
   Stage<Op> stage;
-  u16* ranks;           // at a place of the window: the number of the first end there in this step, from 1 on
-  Index at, end, last;  // values and ends so far, and where the last of the ends lies
-  int ahead = 0;        // values from `at` on that have no end before them, if known
-  bool many = false;    // whether the last step had more ends than are loaded at first
+  u16* ranks;         // at a place of the window: the number of the first end there in this step, from 1 on
+  Index at, end;      // values and ends so far
+  int ahead = 0;      // values from `at` on that have no end before them, if known
+  bool many = false;  // whether the last step had more ends than are loaded at first
   Range<Op> range = Range<Op>::empty();
 
   __device__ void run() {
@@ -100,8 +100,8 @@ struct Walk {
   }
 
   /// Takes the next ends that are this warp's and lie in the window, `loads` x 32 at most, and writes the rank
-  /// of each but of empty segments, which end where another does. `taken` ends of the step and the place `before`
-  /// of the last are counted on. Returns whether there may be more.
+  /// of each but of those that end where another of the step does, whose segments are empty. `taken` ends of the
+  /// step and the place `before` of the last are counted on. Returns whether there may be more.
   template <int loads>
   __device__ bool mark(Index window, int room, int& taken, int& before) {
     const int lane = threadIdx.x % warp_size, first = taken;
@@ -137,7 +137,7 @@ struct Walk {
     Window group;
     group.load(values, window, n);
     const int room = int(limit - window - end), from = int(at - window);
-    int taken = 0, before = int(max(last - window, Index(-1)));
+    int taken = 0, before = -1;
     ahead = 0;
     if (many || mark<1>(window, room, taken, before))
       while (mark<4>(window, room, taken, before)) {
@@ -151,7 +151,6 @@ struct Walk {
     } else {
       __syncwarp();
       reduce(group, taken);
-      last = window + before;
       end += taken;
     }
     at = window + to;
@@ -197,8 +196,7 @@ __global__ void __launch_bounds__(512, 2)
                   .stage = {stages + warp * Stage<Op>::slots},
                   .ranks = ranks + warp * WarpWalk::size,
                   .at = diagonal - opening,
-                  .end = opening,
-                  .last = offsets[opening]};
+                  .end = opening};
     walk.run();
     range = walk.range;
   }
