@@ -22,7 +22,8 @@ demo: program
 test: program
 	cmake --build $(BUILD)
 	$(PYTHON) scripts/get_samples.py
-	@scripts/install_browser.sh
+	@which $$REDBENCH_BROWSER chromium chromium-browser google-chrome google-chrome-stable | grep -q . || \
+	  scripts/install_tools.sh chromium || echo "No Chromium: the report is not tested in a browser" >&2
 	$(PYTHON) scripts/test_all.py $(BUILD) $(TESTS)
 
 # What a sanitizer looks at: cmake/sanitize.cmake. One thread for OpenMP, as two tests run at a time. A report ends its

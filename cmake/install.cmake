@@ -25,7 +25,7 @@ file(GLOB scripts CONFIGURE_DEPENDS scripts/*.py)
 list(FILTER scripts EXCLUDE REGEX "/(carry_records|findings|machine_code|test_all)\\.py$")
 install(PROGRAMS ${scripts} DESTINATION ${data}/scripts)
 install(DIRECTORY scripts/report scripts/shared scripts/slurm DESTINATION ${data}/scripts
-        FILES_MATCHING PATTERN *.py PATTERN *.html PATTERN *.css PATTERN *.js PATTERN *.sbatch PATTERN part.sh
+        FILES_MATCHING PATTERN *.py PATTERN *.html PATTERN *.css PATTERN *.js PATTERN *.sbatch
         PATTERN __pycache__ EXCLUDE)
 install(FILES scripts/requirements.txt DESTINATION ${data}/scripts)
 install(FILES README.md LICENSE CITATION.cff DESTINATION share/doc/redbench)

@@ -18,7 +18,7 @@ trap 'rm -rf "$stage"' EXIT
 folder=$stage/$name
 data=$folder/share/redbench
 cmake --install "$build" --prefix "$folder" > /dev/null
-cp scripts/measure_all.sh scripts/sanitize_gpu.sh scripts/selftest.sh scripts/test_gpu.sh "$data/scripts/"
+cp scripts/measure_all.sh scripts/sanitize_gpu.sh scripts/test_gpu.sh "$data/scripts/"
 if [ -d samples ]; then cp -r samples "$data/"; fi
 mkdir "$folder/lib"
 for path in "$@"; do

@@ -16,6 +16,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
+import gzip
 import json
 import os
 from pathlib import Path
@@ -28,7 +29,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY / "cmake"))
 
 import machine_code  # noqa: E402
-from shared import output  # noqa: E402
+from shared import output, records  # noqa: E402
 import source_hashes  # noqa: E402
 
 OBJECTS = {"cuda": machine_code.OBJECTS, "host": "kernels/targets/host/CMakeFiles/redbench_kernels_host.dir/__/__"}
@@ -46,6 +47,7 @@ FREE_MEMORY = re.compile(r" has \d+ free")
 LEFT_OUT = re.compile(r"\.(nv_fatbin|nvFatBinSegment|note|eh_frame|comment|debug|rodata\S*\.str)|__nv_module_id")
 PLANNED_GRID = ("blocks", "threads", "dynamic_shared_bytes", "static_shared_bytes", "cooperative")
 PLANNED_GRID += ("bytes_read", "bytes_written")
+RECORDED_GRID = ("kernel", "blocks", "threads", "shared_bytes", "cooperative")
 
 
 class NotProven(Exception):
@@ -187,37 +189,27 @@ class Carrier:
         return "same machine code"
 
     def compare_plans(self, record, config):
-        cases = []
-        for build in (self.old, self.new):
-            planned, error = build.planned(config, self.device)
-            cases.append(planned.get((record["key"], record["device"] == "host")))
-            if cases[-1] is None:
-                raise NotProven(error or "no case of its config")
-        old, new = (
-            {**case, "device": None, "launches": self.grids(case), "refusal": self.refusal(case)} for case in cases
-        )
+        old, new = (self.planned_by(build, record, config) for build in (self.old, self.new))
         for what in old:
             if old[what] != new[what]:
                 raise NotProven(f"planned otherwise: {what}")
         if (old["refusal"] == "") != (record["outcome"] != "unsupported"):
             raise NotProven(f"not planned on {self.device} as the record was made: {old['refusal']}")
-        launches = [
-            (launch["kernel"], launch["blocks"], launch["threads"], launch["shared_bytes"], launch["cooperative"])
-            for launch in record["launches"]
-        ]
+        launches = [[launch[name] for name in RECORDED_GRID] for launch in record["launches"]]
         if launches != [
-            (kernel, blocks, threads, dynamic + static, cooperative)
+            [kernel, blocks, threads, dynamic + static, cooperative]
             for kernel, (blocks, threads, dynamic, static, cooperative, *_) in old["launches"]
         ]:
             raise NotProven(f"its launches are not those that are planned on {self.device}")
 
-    @staticmethod
-    def refusal(case):
-        return FREE_MEMORY.sub("", str(case["refusal"] or ""))
-
-    @staticmethod
-    def grids(case):
-        return [(launch["kernel"], [launch[name] for name in PLANNED_GRID]) for launch in case["launches"]]
+    def planned_by(self, build, record, config):
+        """The record's case, as far as it must be the same in both builds."""
+        planned, error = build.planned(config, self.device)
+        case = planned.get((record["key"], record["device"] == "host"))
+        if case is None:
+            raise NotProven(error or "no case of its config")
+        grids = [(launch["kernel"], [launch[name] for name in PLANNED_GRID]) for launch in case["launches"]]
+        return {**case, "device": None, "launches": grids, "refusal": FREE_MEMORY.sub("", str(case["refusal"] or ""))}
 
 
 def rewritten(line, source_hash):
@@ -232,7 +224,9 @@ def judged(carrier, run):
     """Counts of a run's records by proof or by the reason why there is none, and the new text of its records."""
     config = json.dumps(json.loads((run / "run.json").read_text())["config"])
     outcomes, lines = Counter(), []
-    for line in (run / "records.jsonl").read_text().split("\n"):
+    with records.opened(records.file_of(run)) as file:
+        text = file.read().decode()
+    for line in text.split("\n"):
         try:
             if line:
                 record = json.loads(line)
@@ -256,7 +250,7 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     try:
         carrier = Carrier(Build(options.old), Build(options.new), options.device)
-        runs = sorted({file.parent for folder in options.folders for file in folder.rglob("records.jsonl")})
+        runs = sorted({file.parent for folder in options.folders for file in folder.rglob("records.jsonl*")})
         if not runs:
             raise BuildError(f"there is no records.jsonl in or below {', '.join(map(str, options.folders))}")
         total, texts = Counter(), {}
@@ -267,8 +261,12 @@ def main(arguments=None):
                 total += outcomes
                 print(f"{run}: " + "; ".join(f"{count} {what}" for what, count in outcomes.items()), flush=True)
         for run, text in texts.items() if options.write else ():
-            output.replace(run / "records.jsonl", text)
-    except (OSError, ValueError, LookupError, TypeError, BuildError, machine_code.MachineCodeError) as error:
+            path = records.file_of(run)
+            output.replace(path, gzip.compress(text.encode(), mtime=0) if path.suffix == ".gz" else text)
+    except (
+        *(OSError, ValueError, LookupError, TypeError),
+        *(BuildError, records.RecordError, machine_code.MachineCodeError),
+    ) as error:
         print(f"carry_records: {error!r}", file=sys.stderr)
         return 2
     print("\n".join(f"{count:6} {what}" for what, count in sorted(total.items())))

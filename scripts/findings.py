@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """The tables of docs/findings.md, docs/which.md and README.md, made from the records in results/: the verdicts on the
-papers' claims, the comparisons of docs/findings.json with their times, and which variant is fastest where, with maps
-(docs/which/*.svg).
+papers' claims, on which two GPUs decide differently, the comparisons of docs/findings.json with their times, and which
+variant is fastest where, with maps (docs/which/*.svg).
 
 Without --write the tables are printed, with it they replace those in the pages, between the lines that name this
 script.
 """
 
 import argparse
+from collections import Counter
 import functools
 import json
 import math
@@ -24,26 +25,25 @@ PAGE = REPOSITORY / "docs" / "findings.md"
 README = REPOSITORY / "README.md"
 DIFFERENCES = REPOSITORY / "docs" / "findings.json"
 WHICH = REPOSITORY / "docs" / "which.md"
-FOLDERS = ("results/h200", "results/simt-gtx480")
-VERDICTS = ("<!-- scripts/findings.py: verdicts -->", "<!-- end of verdicts -->")
-NUMBERS = ("<!-- scripts/findings.py: numbers -->", "<!-- end of numbers -->")
-RANKED = ("<!-- scripts/findings.py: fastest -->", "<!-- end of fastest -->")
-MAPS = ("<!-- scripts/findings.py: maps -->", "<!-- end of maps -->")
-SUMMARY = ("<!-- scripts/findings.py: summary -->", "<!-- end of summary -->")
-# Runs that repeat what others measure.
-NO_SOURCES = ("selftest", "counters", "tests", "measuring")
-# A selection of more variants is given by their number.
-MOST_NAMES = 2
-COUNTED = {
-    "holds": "hold",
-    "holds in part": "hold in part",
-    "does not hold": "do not hold",
-    "undecided": "are undecided",
-}
+FOLDERS = ("results/h200", "results/h100", "results/simt-gtx480")
+NO_SOURCES = ("selftest", "counters", "tests", "measuring")  # runs that repeat what others measure
+MOST_NAMES = 2  # a selection of more variants is given by their number
+COUNTED = {"holds": "hold", "holds in part": "hold in part", "does not hold": "do not hold"}
+COUNTED["undecided"] = "are undecided"
+
+
+def lines_of(name):
+    """Those that a table stands between."""
+    return f"<!-- scripts/findings.py: {name} -->", f"<!-- end of {name} -->"
 
 
 def answers(*options):
-    """The claims that `redbench claims` reports. RecordError with its message where it fails."""
+    """The claims that `redbench claims` reports of the first GPU."""
+    return report(*options)["claims"]
+
+
+def report(*options):
+    """What `redbench claims` reports. RecordError with its message where it fails."""
     program = find()
     if program is None:
         raise RecordError("there is no build/redbench to ask: make")
@@ -51,7 +51,7 @@ def answers(*options):
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True)
     if done.returncode != 0:
         raise RecordError(done.stderr.strip())
-    return json.loads(done.stdout)["claims"]
+    return json.loads(done.stdout)
 
 
 def deciding(claim):
@@ -59,9 +59,8 @@ def deciding(claim):
     hold or holds in part the furthest from it, of an undecided one the first with a number. None where no part has a
     number."""
     verdict = "does not hold" if claim["verdict"] == "holds in part" else claim["verdict"]
-    parts = [
-        part for part in claim["parts"] if part["decides"] and part["verdict"] == verdict and part["value"] is not None
-    ]
+    parts = [part for part in claim["parts"] if part["decides"] and part["verdict"] == verdict]
+    parts = [part for part in parts if part["value"] is not None]
     if claim["verdict"] == "undecided":
         return parts[0] if parts else None
     pick = min if claim["verdict"] == "holds" else max
@@ -91,10 +90,7 @@ def with_interval(value, low, high):
     if low is None or high == low:
         return f"{value:.4g}"
     places = max(0, -math.floor(math.log10((high - low) / 4)))
-    texts = [
-        f"{number:,.{places}f}".replace(",", " ") if number >= 10000 else f"{number:.{places}f}"
-        for number in (value, low, high)
-    ]
+    texts = [f"{number:,.{places}f}".replace(",", " " * (number >= 10000)) for number in (value, low, high)]
     return f"{texts[0]} ({texts[1]} to {texts[2]})"
 
 
@@ -102,22 +98,12 @@ def ratio_of(part):
     return with_interval(part["value"], part["low"], part["high"])
 
 
-def why_undecided(part):
-    """The reason without the name of its record."""
-    return re.split("[:;]", part["why"])[0]
-
-
-def with_verdict(claims, verdict):
-    return [claim for claim in claims if claim["verdict"] == verdict]
-
-
 def sentence_of(claims):
     """ "16 hold, 2 hold in part, 13 do not hold, 3 are undecided; by a model's counts 2 hold." The former by records of
     the GPU and its host."""
-    measured = [claim for claim in claims if not claim["modelled"]]
-    modelled = [claim for claim in claims if claim["modelled"]]
-    text = ", ".join(f"{len(with_verdict(measured, name))} {words}" for name, words in COUNTED.items())
-    by_model = [f"{count} {words}" for name, words in COUNTED.items() if (count := len(with_verdict(modelled, name)))]
+    counts = Counter((claim["modelled"], claim["verdict"]) for claim in claims)
+    text = ", ".join(f"{counts[False, name]} {words}" for name, words in COUNTED.items())
+    by_model = [f"{counts[True, name]} {words}" for name, words in COUNTED.items() if counts[True, name]]
     return text + (f"; by a model's counts {', '.join(by_model)}" if by_model else "") + "."
 
 
@@ -134,43 +120,34 @@ def problems():
     return {name: which.problem(name, folders, find(), REPOSITORY) for name in which.PROBLEMS}
 
 
+def row_of(*cells):
+    return f"| {' | '.join(cells)} |"
+
+
 def fastest_table(found):
     """The small map: of each problem's first input the fastest, in a row for each range of its sizes."""
     lines = ["| problem | input | where | fastest | µs at its ends | library's time over it |"]
     lines.append("| --- | --- | --- | --- | ---: | ---: |")
     for name, problem in found.items():
         rows = which.rows_of(name, problem.inputs[0], small=True) if problem else []
-        for row in rows:
-            cells = [f"[{name}](docs/which.md#{name})", *cells_of(row)]
-            lines.append(f"| {' | '.join(cells)} |")
+        lines += [row_of(f"[{name}](docs/which.md#{name})", *cells_of(row)) for row in rows]
         lines += [] if rows else [f"| {name} | | | was never measured | | |"]
     return "\n".join([*lines, ""])
 
 
-def maps(found):
-    """A section for each problem: its map, and a row for each of its inputs and ranges of sizes."""
-    return "\n".join(section_of(name, problem) for name, problem in found.items())
-
-
 def section_of(name, problem):
+    """Of a problem: its map, and a row for each of its inputs and ranges of sizes."""
     if problem is None:
         return f"## {name}\n\nNo record has a time.\n"
     never = f" Never measured: {', '.join(problem.never)}." if problem.never else ""
     scarce = "with few variants, or without what is the fastest at their neighbours, are left out"
     scarce = f" {problem.left_out} inputs {scarce}." if problem.left_out else ""
-    lines = [
-        f"## {name}",
-        "",
-        f"{problem.hardware}, {problem.date}.{never}{scarce}",
-        "",
-        f"![{alt_of(name, problem)}](which/{name}.svg)",
-        "",
-    ]
+    lines = [f"## {name}", "", f"{problem.hardware}, {problem.date}.{never}{scarce}", ""]
+    lines += [f"![{alt_of(name, problem)}](which/{name}.svg)", ""]
     lines.append("| input | where | fastest | µs at its ends | library's time over it | measured |")
     lines.append("| --- | --- | --- | ---: | ---: | --- |")
     for row in which.answers(problem):
-        cells = [*cells_of(row), f"{row.range.measured}: {links(row.range.runs)}"]
-        lines.append(f"| {' | '.join(cells)} |")
+        lines.append(row_of(*cells_of(row), f"{row.range.measured}: {links(row.range.runs)}"))
     return "\n".join([*lines, ""])
 
 
@@ -205,23 +182,47 @@ def microseconds(row):
 
 
 def verdict_table(claims):
-    head = [
-        "| claim | its number | asked | of | parts that hold | verdict |",
-        "| --- | ---: | --- | --- | ---: | --- |",
-    ]
-    lines = [sentence_of(claims), "", *head]
+    lines = [sentence_of(claims), "", "| claim | its number | asked | of | parts that hold | verdict |"]
+    lines.append("| --- | ---: | --- | --- | ---: | --- |")
     for claim in claims:
         part = deciding(claim)
         of = [": ".join(filter(None, (part["test"], part["what"])))] if part else []
         if claim["verdict"] == "undecided":
-            of.append(why_undecided(part or next(part for part in claim["parts"] if part["decides"] and part["why"])))
+            why = (part or next(part for part in claim["parts"] if part["decides"] and part["why"]))["why"]
+            of.append(re.split("[:;]", why)[0])  # without the name of its record
         number = [ratio_of(part), part["bound"]] if part else ["", ""]
         if claim["verdict"] == "holds in part":
             names = [test["name"] for test in claim["tests"] if test["decides"] and test["verdict"] == "holds"]
             of.append(f"holds: {', '.join(names)}")
-        cells = [claim["id"], *number, short("; ".join(of)), parts_that_hold(claim), claim["verdict"]]
-        lines.append(f"| {' | '.join(cells)} |")
+        lines.append(row_of(claim["id"], *number, short("; ".join(of)), parts_that_hold(claim), claim["verdict"]))
     return "\n".join([*lines, ""])
+
+
+def gpus_table(of_first):
+    """The claims on which the records of two GPUs decide differently, with the deciding number of each."""
+    gpus = [of_first, *of_first.get("others", [])]
+    by_claim = zip(*(gpu["claims"] for gpu in gpus), strict=True)
+    decided = [claims for claims in by_claim if len(verdicts_of(claims)) > 1]
+    differing = [claims for claims in decided if len(set(verdicts_of(claims))) > 1]
+    if not decided:
+        return "None yet: one GPU has decided them.\n"
+    lines = [f"{len(differing)} of {len(decided)} that more than one GPU decides.", ""]
+    if differing:
+        lines += [f"| claim | {' | '.join(gpu['gpu'] for gpu in gpus)} |", f"| --- |{' --- |' * len(gpus)}"]
+    for claims in differing:
+        lines.append(f"| {' | '.join([claims[0]['id'], *map(verdict_with_number, claims)])} |")
+    return "\n".join([*lines, ""])
+
+
+def verdicts_of(claims):
+    """Of those that a GPU decides."""
+    return [claim["verdict"] for claim in claims if claim["verdict"] != "undecided" and not claim["modelled"]]
+
+
+def verdict_with_number(claim):
+    part = deciding(claim)
+    number = f": {ratio_of(part)}, asked {part['bound']}; {short(part['what'])}" if part else ""
+    return claim["verdict"] + number
 
 
 def time_of(record):
@@ -256,29 +257,25 @@ def tables():
     """The tables of each page, by the lines between which they stand."""
     from_file = answers("--from", str(DIFFERENCES))  # which checks that file
     differences = json.loads(DIFFERENCES.read_text())["claims"]
-    claims = answers()
+    of_claims = report()
+    claims = of_claims["claims"]
     return {
-        PAGE: {VERDICTS: verdict_table(claims), NUMBERS: number_table(from_file, differences)},
-        README: {
-            RANKED: fastest_table(problems()),
-            SUMMARY: f"Of {len(claims)}, {sentence_of(claims)}\n",
+        PAGE: {
+            lines_of("verdicts"): verdict_table(claims),
+            lines_of("by_gpu"): gpus_table(of_claims),
+            lines_of("numbers"): number_table(from_file, differences),
         },
-        WHICH: {MAPS: maps(problems())},
+        README: {
+            lines_of("fastest"): fastest_table(problems()),
+            lines_of("summary"): f"Of {len(claims)}, {sentence_of(claims)}\n",
+        },
+        WHICH: {lines_of("maps"): "\n".join(section_of(name, problem) for name, problem in problems().items())},
     }
-
-
-def with_tables(page, text, made):
-    for (begin, end), table in made.items():
-        if (text.count(begin), text.count(end)) != (1, 1) or text.index(begin) > text.index(end):
-            raise RecordError(f"{page} has not once the lines `{begin}` and `{end}` for the table to stand between")
-        head, rest = text.split(begin)
-        text = f"{head}{begin}\n{table}{end}{rest.split(end)[1]}"
-    return text
 
 
 def write(made):
     """Writes all pages, or none where one lacks the lines for a table."""
-    pages = {page: with_tables(page, page.read_text(), of_page) for page, of_page in made.items()}
+    pages = {page: output.with_tables(page, of_page) for page, of_page in made.items()}
     for page, text in (pages | pictures()).items():
         page.parent.mkdir(exist_ok=True)
         output.replace(page, text)

@@ -72,9 +72,6 @@ def photograph():
         return grey(file)
 
 
-IMAGES = ("astronaut.png", "camera.png", "coffee.png", "moon.png", "retina.jpg")
-
-
 def images():
     """Names and pixels. Of scikit-image the folder is enough: what it imports need not be installed."""
     yield "photograph", photograph()
@@ -82,24 +79,16 @@ def images():
     if not found:
         print("get_samples: scikit-image is not installed: its images are left out", file=sys.stderr)
         return
-    for name in IMAGES:
+    for name in ("astronaut.png", "camera.png", "coffee.png", "moon.png", "retina.jpg"):
         path = Path(found.submodule_search_locations[0]) / "data" / name
         yield path.stem, grey(path)
 
 
-def read_arguments(arguments):
-    title, _, more = __doc__.partition("\n\n")
-    parser = argparse.ArgumentParser(
-        "get_samples.py", description=title, epilog=more, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--out", metavar="FOLDER", type=Path, default="samples", help="where to (samples)")
-    return parser.parse_args(arguments)
-
-
 def main(arguments):
-    folder = read_arguments(arguments).out
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", metavar="FOLDER", type=Path, default="samples", help="where to (samples)")
     try:
-        write_samples(folder)
+        write_samples(parser.parse_args(arguments).out)
     except records.RecordError as error:
         complain("get_samples", error)
         return 2

@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 packages="g++ make cmake ninja-build pkg-config git python3 python3-venv libfmt-dev nlohmann-json3-dev libcli11-dev
-libboost-context-dev libdw-dev libre2-dev libssl-dev libgtest-dev libgmock-dev xz-utils $*"
+libboost-context-dev libdw-dev libre2-dev libssl-dev zlib1g-dev libgtest-dev libgmock-dev xz-utils $*"
 
 missing=""
 for package in $packages; do

@@ -12,8 +12,8 @@ occupancy from there.
 
 import argparse
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, fields
+import functools
 import json
 import os
 from pathlib import Path
@@ -23,13 +23,16 @@ import subprocess
 import sys
 import sysconfig
 
+from shared import output
+from shared.records import RecordError
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 OBJECTS = "kernels/targets/cuda/CMakeFiles/redbench_kernels_cuda.dir/__/__"
 DEFAULT_KERNELS = r"\bSum<int>"
 # The first number of a template is its block size where there is the same kernel with 256 in its place.
 OTHER_BLOCK = re.compile(r"(<[^<>]*<[^<>]*>, )(32|64|128|512|1024)\b")
 REGISTERS = REPOSITORY / "kernels" / "targets" / "cuda" / "registers"
-BEGIN, END = "<!-- scripts/machine_code.py -->", "<!-- end of scripts/machine_code.py -->"
+MARKS = ("<!-- scripts/machine_code.py -->", "<!-- end of scripts/machine_code.py -->")
 
 INSTRUCTION = re.compile(r"^\s+/\*([0-9a-f]{4,})\*/\s+(?:(@!?U?P\w+)\s+)?([A-Z][\w.]*)\s*(.*?)\s*;")
 USAGE = re.compile(r"Function (\S+):\s*\n\s*REG:(\d+).*?SHARED:(\d+)")
@@ -126,13 +129,8 @@ def output_of(*command, text=None):
     program = shutil.which(command[0], path=tool_path())
     if program is None:
         raise MachineCodeError(f"{command[0]} is not on this machine: it comes with the CUDA toolkit")
-    done = subprocess.run(
-        [program, *command[1:]],
-        input=text,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PATH": tool_path()},
-    )
+    environment = {**os.environ, "PATH": tool_path()}
+    done = subprocess.run([program, *command[1:]], input=text, capture_output=True, text=True, env=environment)
     if done.returncode != 0:
         raise MachineCodeError(f"{' '.join(map(str, command))}: {(done.stderr or done.stdout).strip()}")
     return done.stdout
@@ -242,7 +240,7 @@ def facts_of(variant, name, registers, code):
     )
 
 
-@cache
+@functools.cache
 def usage_of(file):
     """Architecture -> mangled name -> (demangled name, registers) of an object's kernels that are not a library's."""
     usage = {}
@@ -265,11 +263,8 @@ def at_once(function, *arguments):
 def kernels_of_file(file, usage, pattern):
     """Those whose demangled name matches, in the order of the names."""
     names = {short_name(name) for name, _ in usage.values()}
-    taken = [
-        mangled
-        for mangled, (name, _) in usage.items()
-        if re.search(pattern, name) and (of_256(name) == short_name(name) or of_256(name) not in names)
-    ]
+    matching = [mangled for mangled, (name, _) in usage.items() if re.search(pattern, name)]
+    taken = [at for at in matching if of_256(usage[at][0]) not in names - {short_name(usage[at][0])}]
     if not taken:
         return []
     functions = functions_of(output_of("cuobjdump", "-sass", "-fun", ",".join(taken), file))
@@ -281,10 +276,7 @@ def kernels_of_file(file, usage, pattern):
 def kernels_of(build, family, kernels=None):
     """Kernels of a family's variants whose demangled name matches, in the order of variants and names."""
     files = sorted((Path(build) / OBJECTS / family).glob("*.cu.o"))
-    usages = [
-        {name: kernel for usage in of_file.values() for name, kernel in usage.items()}
-        for of_file in at_once(usage_of, files)
-    ]
+    usages = [functools.reduce(dict.__or__, of_file.values(), {}) for of_file in at_once(usage_of, files)]
     if kernels is None:
         has_operators = any(re.search(DEFAULT_KERNELS, name) for usage in usages for name, _ in usage.values())
         kernels = DEFAULT_KERNELS if has_operators else r"^(?!.*\bfill_kernel\b)"
@@ -333,43 +325,23 @@ def write_registers(build):
         (REGISTERS / f"{architecture}.json").write_text(json.dumps(table, indent=1) + "\n")
 
 
-COLUMNS = (
-    ("variant", lambda kernel: kernel.variant.split("/")[1]),
-    ("kernel", lambda kernel: f"`{re.sub(r'(, )?Sum<int>(, )?', '', kernel.name).replace('<>', '')}`"),
-    ("registers", lambda kernel: kernel.registers),
-    ("instructions", lambda kernel: kernel.instructions),
-    ("loads per iteration", lambda kernel: kernel.loads_per_iteration or ""),
-    ("loads in flight", lambda kernel: kernel.loads_in_flight),
-    ("bytes in flight", lambda kernel: kernel.bytes_in_flight),
-    ("shared accesses", lambda kernel: kernel.shared_accesses),
-    ("barriers", lambda kernel: kernel.barriers),
-)
-
-
 def table_of(kernels):
     """A Markdown table with a row per kernel. Variants with equal kernels share it."""
+    columns = [field.name for field in fields(Kernel)][2:]  # behind the variant and the kernel
     variants = {}
     for kernel in kernels:
-        variant, *facts = (str(value(kernel)) for _, value in COLUMNS)
-        variants.setdefault(tuple(facts), []).append(variant)
-    lines = [
-        "| " + " | ".join(name for name, _ in COLUMNS) + " |",
-        "| --- | --- |" + " ---: |" * (len(COLUMNS) - 2),
-    ]
+        name = re.sub(r"(, )?Sum<int>(, )?", "", kernel.name).replace("<>", "")
+        facts = {column: str(getattr(kernel, column)) for column in columns}
+        facts["loads_per_iteration"] = str(kernel.loads_per_iteration or "")
+        variants.setdefault((f"`{name}`", *facts.values()), []).append(kernel.variant.split("/")[1])
+    lines = ["| " + " | ".join(["variant", "kernel", *columns]).replace("_", " ") + " |"]
+    lines.append("| --- | --- |" + " ---: |" * len(columns))
     lines += ["| " + " | ".join((", ".join(names), *facts)) + " |" for facts, names in variants.items()]
     return "\n".join(lines) + "\n"
 
 
 def readme_of(family):
     return REPOSITORY / "kernels" / family / "README.md"
-
-
-def write_table(file, table):
-    text = file.read_text()
-    if BEGIN not in text or END not in text:
-        raise MachineCodeError(f"{file} has no lines `{BEGIN}` and `{END}` for the table to stand between")
-    head, rest = text.split(BEGIN, 1)
-    file.write_text(f"{head}{BEGIN}\n{table}{END}{rest.split(END, 1)[1]}")
 
 
 def main(arguments=None):
@@ -387,7 +359,7 @@ def main(arguments=None):
     families = options.families or [
         folder.name
         for folder in sorted(objects.iterdir())
-        if folder.is_dir() and not (options.write and BEGIN not in readme_of(folder.name).read_text())
+        if folder.is_dir() and not (options.write and MARKS[0] not in readme_of(folder.name).read_text())
     ]
     try:
         if options.registers:
@@ -399,10 +371,10 @@ def main(arguments=None):
                 raise MachineCodeError(f"{objects / family} holds no kernel that matches {options.kernels}")
             table = table_of(kernels)
             if options.write:
-                write_table(readme_of(family), table)
+                output.replace(readme_of(family), output.with_tables(readme_of(family), {MARKS: table}))
             else:
                 print(f"{family}\n\n{table}")
-    except MachineCodeError as error:
+    except (MachineCodeError, RecordError) as error:
         print(error, file=sys.stderr)
         return 2
     return 0

@@ -18,16 +18,10 @@ from shared.visible import complain, visible
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runs", nargs="+", metavar="DIR", help="a run's folder: run.json and records.jsonl")
-    parser.add_argument(
-        "--redbench",
-        metavar="PROGRAM",
-        default=program.find(),
-        help="the program that says which rows are stale (%(default)s)",
-    )
+    says = "the program that says which rows are stale (%(default)s)"
+    parser.add_argument("--redbench", metavar="PROGRAM", default=program.find(), help=says)
     asked = parser.parse_args(arguments)
     if not asked.redbench:
         print("make_plots: no redbench is found (--redbench), so that stale rows are not marked", file=sys.stderr)

@@ -45,7 +45,7 @@ def make(asked, path):
     if asked.compare:
         text, damaged = comparison.report(asked.compare, asked.redbench, asked.title, asked.across)
     else:
-        text, damaged = results.report(asked.results, asked.redbench, asked.title, asked.claims)
+        text, damaged = results.report(asked.results, asked.redbench, asked.title, asked.claims, path.parent)
     output.write(path, text, own)
     return damaged
 

@@ -8,17 +8,16 @@ they have a panel, too. The same file gives the same bytes.
 
 import sys
 
-from shared import json_figures, predictions
+from shared import file_figures, predictions
+
+
+def draw_file(path):
+    predicted = predictions.load(path)
+    return predictions.draw(predicted, predictions.printed_for(predicted["name"]))
 
 
 def main(arguments):
-    def draw_file(path):
-        predicted = predictions.load(path)
-        return predictions.draw(predicted, predictions.printed_for(predicted["name"]))
-
-    return json_figures.main(
-        arguments, "plot_cachesim", __doc__, "DIR/predictions.json", "as redbench cachesim wrote it", draw_file
-    )
+    return file_figures.main("plot_cachesim", __doc__, arguments, draw_file)
 
 
 if __name__ == "__main__":

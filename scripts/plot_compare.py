@@ -7,18 +7,11 @@ count as the same. Cases without a ratio have a name only. The same file gives t
 
 import sys
 
-from shared import comparisons, json_figures
+from shared import comparisons, file_figures
 
 
 def main(arguments):
-    return json_figures.main(
-        arguments,
-        "plot_compare",
-        __doc__,
-        "FILE.json",
-        "as --json of redbench compare wrote it",
-        lambda path: comparisons.draw(comparisons.load(path)),
-    )
+    return file_figures.main("plot_compare", __doc__, arguments, lambda file: comparisons.draw(comparisons.load(file)))
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ def main(arguments):
             else:
                 for folder in run_folders(asked.runs):
                     path = folder / NAME
-                    write_columns(folder / "records.jsonl", path)
+                    write_columns(records.file_of(folder), path)
                     print(visible(str(path)))
     except (records.RecordError, OSError, pyarrow.ArrowException) as error:
         complain("records_to_parquet", error)
@@ -86,7 +86,7 @@ def write_columns(source, path):
 
 def read_lines(path):
     """Lines without their ends; of what a killed run left without one, only a whole record."""
-    with open(path, "rb") as file:
+    with records.opened(path) as file:
         for line in file:
             if line.endswith(b"\n") or parsed(line):
                 yield line.removesuffix(b"\n")
@@ -114,14 +114,14 @@ def lines_of(path):
 def row_of(line, keys):
     """A line as a row of columns, with the line itself where these do not give it."""
     record = parsed(line) or {}
-    row = {name: column.stored(record[name]) for name, column in COLUMNS.items() if name in record}
+    row = {name: stored(kind, record[name]) for name, kind in KINDS.items() if name in record}
     if line_of(row, keys) != line:
         row[LINE] = line
     return row
 
 
 def line_of(row, keys):
-    members = (f"{json.dumps(name)}:{COLUMNS[name].text(row.get(name))}" for name in keys if name in COLUMNS)
+    members = (f"{json.dumps(name)}:{as_json(KINDS[name], row.get(name))}" for name in keys if name in KINDS)
     return f"{{{','.join(members)}}}".encode()
 
 
@@ -134,25 +134,22 @@ def parsed(line):
     return value if isinstance(value, dict) else None
 
 
-class Column:
-    """A field of a record by its type in the schema: as which type it is stored, and as JSON."""
+def kind_of(name, field):
+    """Of a field by its type in the schema."""
+    kind = field["type"][0] if isinstance(field["type"], list) else field["type"]
+    return "samples" if name == "samples_ns" else "json" if kind in ("array", "object") else kind
 
-    def __init__(self, name, field):
-        types = field["type"] if isinstance(field["type"], list) else [field["type"]]
-        kind = types[0]
-        self.kind = "samples" if name == "samples_ns" else kind if kind not in ("array", "object") else "json"
 
-    def stored(self, value):
-        """Nothing for what the type cannot hold: the line is kept then."""
-        if value is None:
-            return None
-        try:
-            return STORED[self.kind](value)
-        except (TypeError, ValueError, OverflowError):
-            return None
+def stored(kind, value):
+    """Nothing for what the type cannot hold: the line is kept then."""
+    try:
+        return None if value is None else STORED[kind](value)
+    except (TypeError, ValueError, OverflowError):
+        return None
 
-    def text(self, value):
-        return "null" if value is None else value if self.kind == "json" else JSON.encode(value)
+
+def as_json(kind, value):
+    return "null" if value is None else value if kind == "json" else JSON.encode(value)
 
 
 def of_type(*types):
@@ -182,19 +179,13 @@ STORED = {
     "samples": lambda forks: [[of_type(float)(sample) for sample in of_type(list)(fork)] for fork in forks],
     "json": lambda value: text_of(JSON.encode(value)),
 }
-COLUMNS = {name: Column(name, field) for name, field in records.SCHEMA["properties"].items()}
+KINDS = {name: kind_of(name, field) for name, field in records.SCHEMA["properties"].items()}
+TYPES = {"string": "string", "integer": "uint64", "number": "float64", "boolean": "bool_", "json": "string"}
 
 
 def schema_of(pyarrow):
-    types = {
-        "string": pyarrow.string(),
-        "integer": pyarrow.uint64(),
-        "number": pyarrow.float64(),
-        "boolean": pyarrow.bool_(),
-        "samples": pyarrow.list_(pyarrow.list_(pyarrow.float64())),
-        "json": pyarrow.string(),
-    }
-    columns = [(name, types[column.kind]) for name, column in COLUMNS.items()]
+    samples = pyarrow.list_(pyarrow.list_(pyarrow.float64()))
+    columns = [(name, getattr(pyarrow, TYPES[kind])() if kind in TYPES else samples) for name, kind in KINDS.items()]
     return pyarrow.schema([*columns, (LINE, pyarrow.binary())])
 
 

@@ -27,16 +27,11 @@ def outcomes_of_ctest(path):
     one that could not be started."""
     outcomes = {}
     for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase"):
-        skipped = case.find("skipped")
-        if case.get("status") == "run":
-            outcome = "passed"
-        elif case.get("status") == "disabled" or (
-            skipped is not None and skipped.get("message", "").startswith("SKIP_")
-        ):
-            outcome = "skipped"
-        else:
-            outcome = "failed"
-        outcomes[case.attrib["name"]] = outcome
+        skipped = [node.get("message", "") for node in case.iter("skipped")]
+        is_skipped = case.get("status") == "disabled" or any(why.startswith("SKIP_") for why in skipped)
+        outcomes[case.attrib["name"]] = (
+            "passed" if case.get("status") == "run" else "skipped" if is_skipped else "failed"
+        )
     return outcomes
 
 
@@ -45,12 +40,8 @@ def outcomes_of_gtest(path):
     outcomes = {}
     for suite in json.loads(path.read_text())["testsuites"]:
         for test in suite["testsuite"]:
-            if test.get("failures"):
-                outcome = "failed"
-            elif test["status"] == "NOTRUN" or test["result"] == "SKIPPED":
-                outcome = "skipped"
-            else:
-                outcome = "passed"
+            is_skipped = test["status"] == "NOTRUN" or test["result"] == "SKIPPED"
+            outcome = "failed" if test.get("failures") else "skipped" if is_skipped else "passed"
             outcomes[f"{suite['name']}.{test['name']}"] = outcome
     return outcomes
 
@@ -60,38 +51,22 @@ def outcomes_of_python(path):
 
 
 class CountedResult(unittest.TextTestResult):
-    """Keeps the outcome of each test. A test with several parts (subTest) fails where one of them does."""
+    """Keeps which tests have begun."""
 
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
-        self.outcomes = {}
+        self.begun = []
 
     def startTest(self, test):
         super().startTest(test)
-        self.outcomes[test.id()] = "passed"
+        self.begun.append(test.id())
 
-    def addSkip(self, test, reason):
-        super().addSkip(test, reason)
-        is_part = hasattr(test, "test_case")
-        if not is_part and self.outcomes.get(test.id()) != "failed":
-            self.outcomes[test.id()] = "skipped"
-
-    def addFailure(self, test, error):
-        super().addFailure(test, error)
-        self.outcomes[test.id()] = "failed"
-
-    def addError(self, test, error):
-        super().addError(test, error)
-        self.outcomes[test.id()] = "failed"
-
-    def addSubTest(self, test, subtest, error):
-        super().addSubTest(test, subtest, error)
-        if error is not None:
-            self.outcomes[test.id()] = "failed"
-
-    def addUnexpectedSuccess(self, test):
-        super().addUnexpectedSuccess(test)
-        self.outcomes[test.id()] = "failed"
+    def outcomes(self):
+        """Of each test, and of what fails before one. A test with parts (subTest) fails where one of them does."""
+        skipped = [test for test, _ in self.skipped if not hasattr(test, "test_case")]
+        failed = [test for test, _ in (*self.failures, *self.errors)] + self.unexpectedSuccesses
+        outcomes = dict.fromkeys(self.begun, "passed") | {test.id(): "skipped" for test in skipped}
+        return outcomes | {getattr(test, "test_case", test).id(): "failed" for test in failed}
 
 
 def tests_of(suite):
@@ -108,7 +83,7 @@ def run_file(folder, name, run_before):
     printed = io.StringIO()
     suite = unittest.TestSuite(test for test in tests if test.id() not in run_before)
     result = unittest.TextTestRunner(printed, resultclass=CountedResult).run(suite)
-    return result.outcomes, f"{name}: {printed.getvalue()}", result.wasSuccessful()
+    return result.outcomes(), f"{name}: {printed.getvalue()}", result.wasSuccessful()
 
 
 def run_python_tests(folder, pattern, path, run_before=()):

@@ -248,6 +248,7 @@ inline std::vector<WrongKernel> wrong_kernels() {
       caught("segreduce/wrong_split_early", segments(int_sum, 193, "fixed:64") + R"(, "given": "offsets")",
              comparison, "merge_path"),
       caught("histogram/wrong_bins_overflow", labels("u8", 10000, 1), comparison),
+      caught("histogram/wrong_borrow_unseen", labels("u32", 10000, 10), comparison),
       {"histogram/wrong_cleared_late", labels("u8", 200000, 256), comparison, comparison, unknown, luck},
       caught("histogram/wrong_column_dropped", labels("u32", 1000, 10), comparison),
       caught("histogram/wrong_last_vector", labels("u8", 1000, 10), comparison),

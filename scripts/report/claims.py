@@ -39,7 +39,10 @@ def find(folders):
 
 def load(path):
     """The claims of a file. RecordError where it does not hold any."""
-    return [claim(entry) for entry in schema.load(path, CLAIMS, "claims --json")["claims"]]
+    found = schema.load(path, CLAIMS, "claims --json")
+    if found.get("others"):
+        raise records.RecordError(f"{path}: of several GPUs, a page is of one: `redbench claims` with its folders")
+    return [claim(entry) for entry in found["claims"]]
 
 
 def claim(entry):
@@ -89,7 +92,7 @@ class RecordPlaces:
         """The numbers of a run's records by their key."""
         if id(run) not in self.of_run:
             self.of_run[id(run)] = places = {}
-            for row in run.rows:
+            for row in (row for row in run.rows if row["number"] is not None):
                 places.setdefault(row["key"], []).append(row["number"])
         return self.of_run[id(run)]
 

@@ -2,19 +2,25 @@
 no other."""
 
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 import gc
+from multiprocessing import get_context
 import os
 from pathlib import Path
 import re
 import zlib
 
 from report import embedding, fields
+from report.environment import facts_of
 from shared import program as redbench
 from shared import progress, records, shown
 
 NO_PROGRAM = "no redbench was found to ask"
+LARGEST = 100 << 20  # bytes of records of a page with a row for each: a reader's browser shows no more
+COMPRESSED = 8  # bytes of records in one of records.jsonl.gz, by those of a GPU
 
 
 @dataclass
@@ -26,6 +32,7 @@ class Collection:
     not_asked: list = field(default_factory=list)  # why redbench did not say which rows are stale
     rows: list = field(default_factory=list)
     records: list = field(default_factory=list)  # as embedded() gives them
+    is_large: bool = False  # so it has no records, and links to the tables of runs in the place of their rows
 
 
 @dataclass
@@ -37,22 +44,40 @@ class Paper:
     runs: list
 
 
-def collect(folders, program):
-    """Reads every run in and below the folders, and asks the program which rows are stale. RecordError where a folder
-    is none, or holds no run."""
-    collection = Collection(not_asked=[] if program else [NO_PROGRAM])
-    add(collection, folders, program)
-    names = Counter(run.name for run in collection.runs)
-    for run in collection.runs:
-        if names[run.name] > 1:
-            run.label = f"{run.name} on {run.hardware(run.rows)}"
+def collect(folders, program, draw):
+    """Reads every run in and below the folders, asks the program which rows are stale, and has `draw` draw its figures.
+    RecordError where a folder is none, or holds no run."""
+    directories = run_folders(folders)
+    collection = Collection(not_asked=[] if program else [NO_PROGRAM], damaged=unreadable(folders))
+    files = [path for run in directories if (path := records.file_of(run)).is_file()]
+    held = sum(path.stat().st_size * (COMPRESSED if path.suffix == ".gz" else 1) for path in files)
+    collection.is_large = held > LARGEST
+    names = Counter(map(name_in, directories))
+    read = partial(read_run, program=program, names=names, is_large=collection.is_large, draw=draw)
+    with held_for_good(), each_on_a_core(len(directories)) as do:
+        for reading in do(read, directories):
+            add(collection, *reading)
+            progress.at(f"read {len(collection.runs)} of {len(directories)} runs")
     return collection
 
 
-def add(collection, folders, program):
-    """Adds every run in and below the folders."""
-    with held_for_good():
-        add_runs(collection, folders, program)
+@contextmanager
+def each_on_a_core(count):
+    """map(), of whose calls as many are made at once as there are cores, each in a process."""
+    cores = min(count, len(os.sched_getaffinity(0)))
+    if cores < 2:
+        yield map
+        return
+    with ProcessPoolExecutor(cores, mp_context=get_context("fork")) as pool:
+        yield pool.map
+
+
+def name_in(directory):
+    """The name of the run in a folder; the folder's where it cannot be read, which is a message later."""
+    try:
+        return records.Run(directory, records.read_json(directory / "run.json")).name
+    except (records.RecordError, AttributeError):
+        return directory.name
 
 
 @contextmanager
@@ -77,34 +102,57 @@ def unreadable(folders):
     return found
 
 
-def add_runs(collection, folders, program):
-    collection.damaged += unreadable(folders)
-    for directory in run_folders(folders):
-        asked = redbench.Staleness(directory, program) if program else None
-        try:
-            progress.at(f"reading the tables of {directory}")
-            redbench.write_missing_tables(directory, program)
+def read_run(directory, program, names=None, is_large=False, draw=None):
+    """A run with its figures, nothing where it cannot be read; messages of what cannot be read; why redbench did not
+    say which rows are stale. `names`: how often each name is on the page."""
+    damaged, not_asked = [], []
+    try:
+        redbench.write_missing_tables(directory, program)
+        with held_for_good():
             report = tables_of(directory)
-            run = records.load_run(directory, keep=embedded)
-            collection.damaged += run.bad
+            run = records.load_run(directory, keep=None if is_large else embedded)
+            damaged += run.bad
             if run.bad and not run.rows:
-                continue
+                return None, damaged, not_asked
             shown.add_to(run, report)
-        except records.RecordError as error:
-            collection.damaged.append(str(error))
-            continue
-        try:
-            if asked:
-                asked.add_to(run)
-        except records.RecordError as error:
-            collection.not_asked.append(str(error))
-        collection.runs.append(run)
-        collection.records += run.kept
-        run.kept = []
-        for row in run.rows:
-            collection.damaged += clean_row(row, run)
-            row["number"] = len(collection.rows)
-            collection.rows.append(row)
+    except records.RecordError as error:
+        return None, [*damaged, str(error)], not_asked
+    try:
+        if program:
+            redbench.add_staleness(run, program)
+    except records.RecordError as error:
+        not_asked.append(str(error))
+    for number, row in enumerate(run.rows):
+        damaged += clean_row(row, run)
+        row["number"] = None if is_large else number
+    if names and names[run.name] > 1:
+        run.label = f"{run.name} on {run.hardware(run.rows)}"
+    run.environment = list(facts_of(run))
+    run.drawn = draw(run, has_scales=not is_large) if draw else None
+    if is_large:
+        shorten(run)
+    return run, damaged, not_asked
+
+
+def shorten(run):
+    """Leaves of a run what a page without its rows needs: 10^6 of them would take 10 GB."""
+    names = ("key", "variant", "problem", "device", "hardware", "mode", "session", "outcome", "reason", "time_ns")
+    run.rows = [{name: row.get(name) for name in (*names, "stale", "notes", "number")} for row in run.rows]
+    run.sections, run.kept = [], []
+
+
+def add(collection, run, damaged, not_asked):
+    """Adds what read_run() gave."""
+    collection.damaged += damaged
+    collection.not_asked += not_asked
+    if not run:
+        return
+    for row in run.rows if run.kept else ():
+        row["number"] += len(collection.rows)
+    collection.runs.append(run)
+    collection.rows += run.rows
+    collection.records += run.kept
+    run.kept = []
 
 
 def tables_of(directory):
@@ -125,8 +173,8 @@ def embedded(record):
 def with_facts(collection, sources):
     """The records as JSON, with the reason why they are stale and the path of their source, one after the other. Each
     is let go then."""
-    for number, row in enumerate(collection.rows):
-        record, collection.records[number] = collection.records[number], None
+    for number, record in enumerate(collection.records):
+        collection.records[number], row = None, collection.rows[number]
         more = {"stale": row.get("stale"), "source": sources.of_variant(row["variant"])}
         more = {name: embedding.clean(value) for name, value in more.items() if value}
         text = zlib.decompress(record)
@@ -143,7 +191,7 @@ def clean_row(row, run):
     for name, value in row.items():
         if type(value) in (int, float) and not abs(value) < (1e300 if name in records.NUMBERS else 1 << 63):
             row[name] = None if name in records.NUMBERS else "past all bounds"
-            messages.append(f"{run.directory}/records.jsonl: {row['key']}: {name}: a number past all bounds")
+            messages.append(f"{records.file_of(run.directory)}: {row['key']}: {name}: a number past all bounds")
     return messages
 
 
@@ -155,7 +203,7 @@ def run_folders(folders, none_is_wrong=True):
             raise records.RecordError(f"{folder}: no such folder")
         if not os.access(folder, os.R_OK | os.X_OK):
             raise records.RecordError(f"{folder}: Permission denied")
-        here = {path.parent for name in ("run.json", "records.jsonl") for path in folder.rglob(name)}
+        here = {path.parent for name in ("run.json", *records.FILES) for path in folder.rglob(name)}
         here = {run for run in here if not (run.name == "replaced" and run.parent in here)}
         if not here and none_is_wrong:
             raise records.RecordError(f"{folder}: no run in or below it: no run.json and records.jsonl")

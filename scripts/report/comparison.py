@@ -122,7 +122,7 @@ def compare(pair, program, across):
 def run_of(collection, folder, program):
     """The run, its rows added to the collection; nothing where it cannot be read."""
     before = len(collection.runs)
-    collect.add(collection, [folder], program)
+    collect.add(collection, *collect.read_run(folder, program))
     return collection.runs[before] if len(collection.runs) > before else None
 
 

@@ -50,7 +50,7 @@ def environment_of(runs):
     """The facts of all the runs, by group."""
     facts = {}
     for run in runs:
-        for group, name, text in facts_of(run):
+        for group, name, text in run.environment:
             if text:
                 fact = facts.setdefault((group, name), Fact(group, name, {}))
                 fact.texts.setdefault(text, {})[run.label] = True

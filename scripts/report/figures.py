@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 import matplotlib.pyplot as plt
 
 from report import embedding, numbers
-from shared import comparisons, figures, plot_entries, predictions, progress, records, shown
+from shared import comparisons, figures, plot_entries, predictions, records, shown
 from shared.row_series import is_numeric
 from shared.style import COLOURS, FAINT, GRID, INK, MARKERS, STYLE, interval
 
@@ -29,22 +29,21 @@ MOST_POINTS = 4000  # of a figure that can be pointed at: those of more are too 
 POINT = 72  # units of a matplotlib SVG in an inch
 
 
-def figures_of(run, published_numbers):
-    """The figures that can be drawn, messages of those that cannot, and the names of those whose quantity no case has.
-    Published numbers that are shown are added to `published_numbers`."""
-    found, troubles, empty = [], [], []
+def figures_of(run, has_scales=True):
+    """The figures that can be drawn, messages of those that cannot, the names of those whose quantity no case has, and
+    the published numbers that they show. Records and published numbers are counted from the run's first."""
+    found, troubles, empty, published_numbers = [], [], [], []
     try:
         entries = plot_entries.entries(run)
     except records.RecordError as error:
-        return [], [str(error)], []
+        return [], [str(error)], [], []
     for entry, place in entries:
-        progress.at(f"drawing {run.label}")
         try:
             plot = plot_entries.complete(entry, place)
             rows = plot_entries.choose_rows(run, plot)
             published = plot_entries.load_published(plot)
             if rows:
-                found.append(plot_figure(plot, rows, published, run, published_numbers))
+                found.append(plot_figure(plot, rows, published, run, published_numbers, has_scales))
             else:
                 empty.append(f"{run.label}: {plot['name']}")
         except (records.RecordError, RecursionError) as error:
@@ -52,10 +51,19 @@ def figures_of(run, published_numbers):
         except (ValueError, ArithmeticError, RuntimeError) as error:  # of matplotlib
             troubles.append(f"{place}: cannot be drawn: {error}")
     simulated, unread = predicted_figures(run, published_numbers)
-    return found + simulated, troubles + unread, empty
+    return found + simulated, troubles + unread, empty, published_numbers
 
 
-def plot_figure(plot, rows, published, run, published_numbers):
+def count_on(figures, **before):
+    """Has the points of a run's figures lead to what they show on a page that has so many records and published numbers
+    before those of the run."""
+    for figure in figures:
+        for point in figure["points"]:
+            kind, _, number = point[2].rpartition("-")
+            point[2] = f"{kind}-{before[kind] + int(number)}" if kind else ""
+
+
+def plot_figure(plot, rows, published, run, published_numbers, has_scales):
     """The figure of a plot, with each axis linear and logarithmic where its values are above 0."""
     numeric = is_numeric(plot, rows)
     xs = {row[plot["x"]] for row in rows if numeric and row.get(plot["x"]) is not None}
@@ -66,7 +74,7 @@ def plot_figure(plot, rows, published, run, published_numbers):
     if timed and all(row[y] > 0 for y in timed for row in rows if row.get(y) is not None):
         scales["logy"] = records.QUANTITIES[timed[0]].label if len(plot["y"]) == 1 else "values"
 
-    if len(rows) * len(plot["y"]) > MOST_POINTS:
+    if not has_scales or len(rows) * len(plot["y"]) > MOST_POINTS:
         scales = {}  # as the plot has them: each is a drawing of its own
 
     def draw(**logs):
@@ -264,8 +272,8 @@ def places_of(figure, panels):
     width, height = figure.get_size_inches() * POINT
     for axes, _, drawn in panels:
         for series in drawn:
-            for x, y, _ in series.points:
-                right, up = axes.transData.transform((x, y)) * POINT / figure.dpi
+            points = [(x, y) for x, y, _ in series.points]
+            for right, up in axes.transData.transform(points) * POINT / figure.dpi if points else ():
                 seen = 0 <= right <= width and 0 <= up <= height
                 places.append([round(right, 1), round(height - up, 1)] if seen else None)
     return places

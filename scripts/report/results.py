@@ -1,14 +1,16 @@
 """The page of runs, section by section."""
 
 from dataclasses import dataclass, field
+import os
 import re
+from urllib.parse import quote
 
 from report import answers as answers_module
 from report import claims as claims_module
 from report import embedding, extras, page, reasons
 from report.collect import chapters, collect, papers, title_of_run, with_facts
 from report.environment import environment_of
-from report.figures import figures_of
+from report.figures import count_on, figures_of
 from report.sources import Sources
 from report.tables import tables_of
 from report.troubles import troubles_of
@@ -28,6 +30,7 @@ class Section:
     tables: list
     extras: list
     reasons: list = field(default_factory=list)
+    files: list = field(default_factory=list)  # (address, name) of its tables, where the page does not have them
 
 
 @dataclass
@@ -37,21 +40,25 @@ class Chapter:
     runs: list  # sections
 
 
-def report(folders, program, title="", claims_path=None):
+def report(folders, program, title="", claims_path=None, place="."):
     """The page of all runs in and below the folders, and what of them could not be read. RecordError where there is
-    none, and where `claims_path` holds no claims."""
-    collection = collect(folders, program)
+    none, and where `claims_path` holds no claims. `place`: the folder of the page."""
+    collection = collect(folders, program, figures_of)
     of_papers = papers(collection.runs)
     names, sources = page.Names(), Sources()
     published, figures, messages, empty, sections = [], [], [], [], {}
     for paper in of_papers:
         for run in paper.runs:
-            drawn, failures, without_cases = figures_of(run, published)
+            drawn, failures, without_cases, shown_published = run.drawn
+            count_on(drawn, record=run.rows[0]["number"] if run.rows else 0, published=len(published))
+            published += shown_published
             messages += failures
             empty += without_cases
             numbered = list(enumerate(drawn, len(figures)))
             figures += drawn
             sections[id(run)] = section_of(run, paper, numbered, names, sources)
+            if collection.is_large:
+                sections[id(run)].files = files_of(run, place, sources)
     places = claims_module.RecordPlaces(collection.runs)
     why, failures = reasons.reasons_of(folders, collection.runs)
     messages += failures
@@ -71,7 +78,8 @@ def report(folders, program, title="", claims_path=None):
         claim.parts = [{**part, "numbers": numbers_of(part, places)} for part in claim.parts]
         of_configs = [sections[id(run)] for run in collection.runs if run.name in read.get(claim.id, ())]
         claim.figures = [(f"figure-{each.figures[0][0]}", each.short) for each in of_configs if each.figures]
-    answers, failures = answers_module.of_folders(folders, program, collection.runs, sections)
+    asked = None if collection.is_large else program
+    answers, failures = answers_module.of_folders(folders, asked, collection.runs, sections)
     messages += failures
 
     data = {
@@ -107,6 +115,7 @@ def report(folders, program, title="", claims_path=None):
         last_troubles=[trouble for trouble in troubles if not trouble.comes_first],
         all_well=all_well(collection),
         answers=answers,
+        is_large=collection.is_large,
         claims=of_claims,
         claim_counts=claims_module.counts(claims),
         papers=shown_papers,
@@ -136,6 +145,14 @@ def section_of(run, paper, figures, names, sources):
         tables_of(run, sources),
         extras.of_run(run),
     )
+
+
+def files_of(run, place, sources):
+    """The tables that redbench wrote beside a run's records, as a page in the folder `place` leads to them."""
+    for variant in dict.fromkeys(row["variant"] for row in run.rows):
+        sources.of_variant(variant)  # embeds it, as their rows would
+    files = sorted(file for ending in ("md", "csv") for file in (run.directory / "tables").glob(f"*.{ending}"))
+    return [(quote(os.path.relpath(file, place)), file.name) for file in files]
 
 
 def pack_tables(sections):

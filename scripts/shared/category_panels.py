@@ -5,7 +5,7 @@ import math
 
 from shared import records
 from shared.row_series import stacks_launches
-from shared.style import HATCHES, OWN_COLOURS, DrawnSeries, darker, interval, mark_zeros, spaced, styles
+from shared.style import HATCHES, OWN_COLOURS, DrawnSeries, darker, hollow, interval, mark_zeros, spaced, styles
 
 # With more dots than this in a panel their values are not written beside them.
 MOST_NUMBERS = 24
@@ -42,17 +42,9 @@ def draw_dots(axes, plot, series, published, height):
         y = [height[str(row[plot["x"]])] + shift for row in members]
         colour, _, marker, _ = look[names[key]]
         bars = draw_launches(axes, plot, members, y, colour, gap / 1.2) if stacks_launches(plot) else []
-        dots, caps, lines = axes.errorbar(
-            x,
-            y,
-            xerr=interval(members, plot["y"], quantity.scale),
-            color=colour,
-            marker=marker,
-            linestyle="none",
-            markersize=6.5,
-            capsize=3,
-            zorder=3,
-        )
+        ends = interval(members, plot["y"], quantity.scale)
+        shape = {"color": colour, "marker": marker, "linestyle": "none", "markersize": 6.5, "capsize": 3, "zorder": 3}
+        dots, caps, lines = axes.errorbar(x, y, xerr=ends, **shape)
         dots.set_label(names[key])
         texts = []
         if has_room:
@@ -63,25 +55,13 @@ def draw_dots(axes, plot, series, published, height):
         marked = mark_zeros(axes, [(None, height) for height in zeros], colour, marker)
         drawn.append(DrawnSeries(names[key], colour, marker, [dots, *caps, *lines, *bars, *texts, *marked], points))
 
-    published = [
-        entry for entry in published if entry["column"] == plot["y"] and str(entry.get(plot["x"])) in height
-    ]
+    published = [each for each in published if each["column"] == plot["y"] and str(each.get(plot["x"])) in height]
     for turn, device in enumerate(dict.fromkeys(entry["device"] for entry in published)):
         colour = OWN_COLOURS[(len(series) + turn) % len(OWN_COLOURS)]
         entries = [entry for entry in published if entry["device"] == device]
         x = [entry["value"] / quantity.scale for entry in entries]
         y = [height[str(entry[plot["x"]])] for entry in entries]
-        (stars,) = axes.plot(
-            x,
-            y,
-            linestyle="none",
-            marker="*",
-            markersize=9,
-            markerfacecolor="white",
-            markeredgecolor=colour,
-            label=f"{device} (published)",
-            zorder=3,
-        )
+        (stars,) = axes.plot(x, y, label=f"{device} (published)", markersize=9, zorder=3, **hollow("*", colour))
         artists = [stars, *write_values(axes, x, y, colour)]
         points = list(zip(x, y, entries, strict=True))
         drawn.append(DrawnSeries(stars.get_label(), colour, "*", artists, points, is_published=True))
@@ -167,16 +147,8 @@ def number(value):
 
 def write_values(axes, x, y, colour, ends=None):
     """The numbers above their dots, or right of `ends`."""
-    return [
-        axes.annotate(
-            f"{value:.4g}",
-            at,
-            xytext=(8, 0) if ends else (0, 6),
-            textcoords="offset points",
-            ha="left" if ends else "center",
-            va="center" if ends else "baseline",
-            size=7.5,
-            color=darker(colour),
-        )
-        for value, at in zip(x, zip(ends or x, y, strict=True), strict=True)
-    ]
+    above = {"xytext": (0, 6), "ha": "center", "va": "baseline"}
+    look = {"xytext": (8, 0), "ha": "left", "va": "center"} if ends else above
+    look |= {"textcoords": "offset points", "size": 7.5, "color": darker(colour)}
+    places = zip(ends or x, y, strict=True)
+    return [axes.annotate(f"{value:.4g}", at, **look) for value, at in zip(x, places, strict=True)]

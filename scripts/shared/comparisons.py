@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 
 from shared import records, schema
 from shared.schema import ABOVE_0, list_of, object_of
-from shared.style import COLOURS, FAINT, GRID, INK, DrawnSeries, darker
+from shared.style import COLOURS, FAINT, GRID, INK, DrawnSeries, darker, legend_beside
 from shared.visible import visible
 
 VERDICTS = ("same", "slower", "faster", "undecided")
@@ -90,14 +90,8 @@ def draw(comparison):
     figure, axes, drawn = draw_panel(comparison)
     first, second = sides(comparison)
     axes.set_title(f"{second} against {first}: {comparison.get('differing', 0)} of {len(cases)} differ", pad=12)
-    axes.legend(
-        handles=[Line2D([], [], color=series.colour, marker="o", label=series.name) for series in drawn],
-        loc="upper left",
-        bbox_to_anchor=(1.0, 1.0),
-        frameon=False,
-        fontsize=8,
-        labelcolor=[darker(series.colour) for series in drawn],
-    )
+    handles = [Line2D([], [], color=series.colour, marker="o", label=series.name) for series in drawn]
+    legend_beside(axes, handles=handles, labelcolor=[darker(series.colour) for series in drawn])
     origin = [] if comparison.get("of_variants") else [f"A {comparison.get('first')}", f"B {comparison.get('second')}"]
     wider = any(case["verdict"] in ("faster", "slower") for case in cases)
     intervals = "95 % intervals" + ", wider where faster or slower: together 95 %" * wider

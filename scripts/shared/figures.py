@@ -14,7 +14,7 @@ from shared.footers import footer
 from shared.line_labels import label_lines
 from shared.line_panels import draw_lines
 from shared.row_series import is_numeric, series_of, with_value
-from shared.style import FAINT, GREY, spaced
+from shared.style import FAINT, GREY, legend_beside, spaced
 
 MOST_SERIES = 128  # that colour, dash and marker tell apart
 TITLE_HEIGHT = 0.3  # inches, of a line, with its distance from the panels
@@ -34,10 +34,7 @@ def draw(plot, rows, published, run):
             some_look_alike = any(each.colour == GREY and not each.is_published for each in drawn)
             label_lines(figure, axes, has_legend=not some_look_alike)
     elif len(panels[-1][2]) > 1:
-        handles = [series.artists[0] for series in panels[-1][2]]
-        all_axes[-1].legend(
-            handles=handles, loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=8
-        )
+        legend_beside(all_axes[-1], handles=[series.artists[0] for series in panels[-1][2]])
     make_room(figure, all_axes)
     small_print = wrapped(footer(plot, rows, run, simulated.of_plot(plot, run)), figure.get_figwidth())
     small = figure.text(0.012, 0.012, small_print, size=6.5, color=FAINT)
@@ -147,9 +144,7 @@ def scale_axis(axes, plot, numeric):
 def shorten(axes):
     """Makes a panel of several narrow: its label on two lines, few ticks."""
     axes.set_xlabel(axes.get_xlabel().replace(" (", "\n("))
-    axes.xaxis.set_major_locator(
-        MaxNLocator(3) if axes.get_xscale() == "linear" else LogLocator(numticks=4)
-    )
+    axes.xaxis.set_major_locator(MaxNLocator(3) if axes.get_xscale() == "linear" else LogLocator(numticks=4))
 
 
 def wrapped(text, inches, a_inch=20):

@@ -32,14 +32,9 @@ def label_lines(figure, axes, has_legend=True):
     if has_legend and any(abs(place - ends[line][1]) > FARTHEST_LABEL for line, place in places.items()):
         for text in inside.values():
             text.remove()
-        axes.legend(
-            handles=sorted(lines, key=lambda line: -ends[line][1]),
-            loc="center left",
-            bbox_to_anchor=(1.01, 0.5),
-            frameon=False,
-            fontsize=8,
-            handlelength=3.5,
-        )
+        handles = sorted(lines, key=lambda line: -ends[line][1])
+        place = {"loc": "center left", "bbox_to_anchor": (1.01, 0.5)}
+        axes.legend(handles=handles, frameon=False, fontsize=8, handlelength=3.5, **place)
         return
     for line, place in places.items():
         write_beside(axes, line, ends[line], place)
@@ -54,26 +49,15 @@ def end_of(axes, line):
 
 
 def write_beside(axes, line, end, place):
-    axes.annotate(
-        line.get_label(),
-        xy=end,
-        xycoords="axes fraction",
-        xytext=(BESIDE, place),
-        textcoords="axes fraction",
-        va="center",
-        size=8,
-        color=darker(line.get_color()),
-        annotation_clip=False,
-        arrowprops={
-            "arrowstyle": "-",
-            "color": line.get_color(),
-            "linewidth": 0.6,
-            "alpha": 1 if end[0] > EARLY else 0.4,
-            "relpos": (0, 0.5),
-            "shrinkA": 0,
-            "shrinkB": 4,
-        },
-    )
+    way = {"arrowstyle": "-", "relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 4, "linewidth": 0.6}
+    way |= {"color": line.get_color(), "alpha": 1 if end[0] > EARLY else 0.4}
+    where = {"xy": end, "xytext": (BESIDE, place), "xycoords": "axes fraction", "textcoords": "axes fraction"}
+    axes.annotate(line.get_label(), **where, **look_of(line), annotation_clip=False, arrowprops=way)
+
+
+def look_of(line):
+    """Of its name."""
+    return {"va": "center", "size": 8, "color": darker(line.get_color())}
 
 
 def label_inside(axes, ends):
@@ -83,16 +67,8 @@ def label_inside(axes, ends):
     inside = {}
     for line in (line for line, (at_x, _) in ends.items() if at_x <= EARLY):
         for up in (0, 7, -7, 13, -13):
-            text = axes.annotate(
-                line.get_label(),
-                ends[line],
-                xycoords="axes fraction",
-                xytext=(7, up),
-                textcoords="offset points",
-                va="center",
-                size=8,
-                color=darker(line.get_color()),
-            )
+            where = {"xycoords": "axes fraction", "xytext": (7, up), "textcoords": "offset points"}
+            text = axes.annotate(line.get_label(), ends[line], **where, **look_of(line))
             box = text.get_window_extent().padded(2)
             box.x1 += NARROWER * box.width
             is_within = box.x1 < axes.bbox.x1 and box.y0 > axes.bbox.y0

@@ -15,6 +15,7 @@ from shared.style import (
     PUBLISHED_MARKERS,
     WIDTH,
     DrawnSeries,
+    hollow,
     interval,
     mark_zeros,
     styles,
@@ -78,20 +79,11 @@ def draw_series(axes, plot, rows, shown, name, look, apart):
         band = axes.vlines(x, low, high, color=look.colour, alpha=0.3, linewidth=3)
     else:
         band = axes.fill_between(x, low, high, color=look.colour, alpha=0.08 if look.is_grey else 0.18, linewidth=0)
-    (line,) = axes.plot(
-        x,
-        y,
-        color=look.colour,
-        linestyle="none" if apart else look.dash,
-        linewidth=look.width,
-        marker="" if level else look.marker,
-        markersize=4 if look.width == WIDTH else 2.5,
-        label=f"{name} ({', '.join(apart)} differ)" if apart else name,
-        markeredgecolor="white",
-        markeredgewidth=0.5,
-        clip_on=False,
-        zorder=2.5 if look.is_grey else 3,
-    )
+    label = f"{name} ({', '.join(apart)} differ)" if apart else name
+    shape = {"linestyle": "none" if apart else look.dash, "linewidth": look.width, "color": look.colour}
+    shape |= {"marker": "" if level else look.marker, "markersize": 4 if look.width == WIDTH else 2.5}
+    shape |= {"markeredgecolor": "white", "markeredgewidth": 0.5, "zorder": 2.5 if look.is_grey else 3}
+    (line,) = axes.plot(x, y, label=label, clip_on=False, **shape)
     zeros = mark_zeros(axes, [place for place in zeros if None in place], look.colour, look.marker)
     return DrawnSeries(name, look.colour, look.marker, [line, band, *zeros], points)
 
@@ -114,30 +106,14 @@ def draw_published(axes, plot, published, shown):
             key=lambda point: point[:2],
         )
         if known:
-            bounds = [entry["text"] for _, _, entry in known if marker != "*"]
-            series.artists += axes.plot(
-                [x for x, _, _ in known],
-                [y for _, y, _ in known],
-                color=colour,
-                linestyle="none",
-                label=": ".join(filter(None, (label, ", ".join(dict.fromkeys(bounds))))),
-                marker=marker,
-                markersize=9,
-                markerfacecolor="white",
-                markeredgecolor=colour,
-                zorder=4,
-            )
+            bounds = ", ".join(dict.fromkeys(entry["text"] for _, _, entry in known if marker != "*"))
+            look = {"color": colour, "markersize": 9, "zorder": 4, **hollow(marker, colour)}
+            x, y, _ = zip(*known, strict=True)
+            series.artists += axes.plot(x, y, label=f"{label}: {bounds}" if bounds else label, **look)
         everywhere = {entry["value"] / scale: entry for entry in entries if plot["x"] not in entry}
         for value, entry in everywhere.items():
-            series.artists += axes.plot(
-                [shown[0], shown[-1]],
-                [value, value],
-                color=colour,
-                linewidth=1.2,
-                linestyle=(0, (1, 2)),
-                label=f"{label}: {entry['text']}",
-                zorder=2,
-            )
+            look = {"color": colour, "linewidth": 1.2, "linestyle": (0, (1, 2)), "zorder": 2}
+            series.artists += axes.plot([shown[0], shown[-1]], [value] * 2, label=f"{label}: {entry['text']}", **look)
         series.points += known + [(x, y, entry) for y, entry in everywhere.items() for x in (shown[0], shown[-1])]
     best = [entry for entry, _ in published if entry["column"] is None]
     if best:
@@ -145,14 +121,8 @@ def draw_published(axes, plot, published, shown):
         values = sorted({entry["value"] for entry in best})
         width = 0 if len(values) > 1 else 4  # of the edge: a single value has no inside
         axes.axvspan(values[0], values[-1], color=GRID, alpha=0.6, linewidth=width, zorder=0)
-        axes.annotate(
-            f"best on {devices}\n(published)",
-            (math.sqrt(values[0] * values[-1]), 0.03),
-            ha="center",
-            xycoords=("data", "axes fraction"),
-            size=7.5,
-            color=FAINT,
-        )
+        middle, place = math.sqrt(values[0] * values[-1]), {"xycoords": ("data", "axes fraction"), "ha": "center"}
+        axes.annotate(f"best on {devices}\n(published)", (middle, 0.03), size=7.5, color=FAINT, **place)
     return list(drawn.values())
 
 
@@ -177,9 +147,7 @@ def size_axis(axes, plot, values):
     ticks = apart(values[::-1][::step][::-1], place, (place(values[-1]) - place(values[0])) / 10)
     axes.xaxis.set_major_locator(FixedLocator(ticks))
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(
-        FuncFormatter(lambda value, _: records.format_axis(plot["x"], round(value)))
-    )
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: records.format_axis(plot["x"], round(value))))
     units = {"n": "n (elements)", "block": "block (threads)", "mean_segment": "mean length of a segment (elements)"}
     axes.set_xlabel(units.get(plot["x"], plot["x"]))
     axes.margins(x=0.02)

@@ -9,7 +9,7 @@ import tempfile
 from shared import records
 
 # Names of what redbench writes into the folder of a run or above it, and reads again.
-RECORDS = ("run.json", "records.jsonl", "records.unreadable.jsonl", "run.lock")
+RECORDS = ("run.json", *records.FILES, "records.unreadable.jsonl", "run.lock")
 OWN = (*RECORDS, "claims.json", "why.json", "report.json", "predictions.json")
 OWN_FOLDERS = ("tables", "cachesim")  # of a run's folder
 OWN_SOURCES = (".git", "build", "cmake", "configs", "docs", "kernels", "results", "scripts", "src", "tests")
@@ -38,7 +38,7 @@ def why_refused(path, own=()):
         if target.name in OWN:
             return f"`{target.name}` is the name of one of redbench's own files"
         run = target.parent.parent
-        of_run = any((run / name).exists() for name in ("run.json", "records.jsonl"))
+        of_run = any((run / name).exists() for name in ("run.json", *records.FILES))
         if of_run and target.parent.name in OWN_FOLDERS and target.suffix not in WRITTEN:
             return f"it is in the folder {target.parent.name}/ of a run"
         same = [name for name in own if target.exists() and Path(name).exists() and target.samefile(name)]
@@ -92,6 +92,17 @@ def replace(path, content):
             raise
     except OSError as error:
         raise records.RecordError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def with_tables(page, tables):
+    """The text of a page with other tables, each by the two lines that it stands between: (begin, end) -> table.
+    RecordError where the page does not have both once, in this order."""
+    text = Path(page).read_text(encoding="utf-8")
+    for (begin, end), table in tables.items():
+        if (text.count(begin), text.count(end)) != (1, 1) or text.index(begin) > text.index(end):
+            raise records.RecordError(f"{page}: not once the lines `{begin}` and `{end}` for a table to stand between")
+        text = f"{text.partition(begin)[0]}{begin}\n{table}{end}{text.partition(end)[2]}"
+    return text
 
 
 def current_umask():

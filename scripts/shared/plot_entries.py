@@ -104,9 +104,5 @@ def load_published(plot):
     if "published" not in plot:
         return []
     entries = published.load(plot["published"]["file"], plot["published"].get("where"))
-    return [
-        entry
-        for entry in entries
-        if (entry["column"] in plot["y"] or entry["quantity"] == f"best_{plot['x']}")
-        and records.matches(entry, {axis: allowed for axis, allowed in plot["where"].items() if axis in entry})
-    ]
+    shown = [each for each in entries if each["column"] in plot["y"] or each["quantity"] == f"best_{plot['x']}"]
+    return [each for each in shown if records.matches(each, {a: v for a, v in plot["where"].items() if a in each})]

@@ -5,7 +5,7 @@ from matplotlib.ticker import FuncFormatter
 
 from shared import published, records, schema
 from shared.schema import ABOVE_0, NUMBER, TEXT, list_of, object_of
-from shared.style import DASHES, FAINT, MARKERS, OWN_COLOURS, PUBLISHED_MARKERS, DrawnSeries, darker
+from shared.style import DASHES, FAINT, MARKERS, OWN_COLOURS, PUBLISHED_MARKERS, DrawnSeries, darker, legend_beside
 from shared.visible import visible
 
 MODELS = ("serial", "translated", "overlapped")
@@ -32,11 +32,9 @@ def printed_for(name):
 
 def panels_of(predicted, printed):
     """(machine, quantity): the time of each machine; where the paper prints how many loads miss the TLB, these, too."""
+    of_misses = {row["device"] for row in printed if PRINTED[row["quantity"]] == MISSES}
     panels = [(machine, TIME) for machine in predicted["machines"]]
-    for machine in predicted["machines"]:
-        if any(row["device"] == machine["published_as"] and PRINTED[row["quantity"]] == MISSES for row in printed):
-            panels.append((machine, MISSES))
-    return panels
+    return panels + [(machine, MISSES) for machine, _ in panels if machine["published_as"] in of_misses]
 
 
 def title_of(predicted, machine, y):
@@ -66,7 +64,7 @@ def draw(predicted, printed):
     """The whole figure: a panel for each machine and quantity, its legend, small print."""
     figure, panels = draw_panels(predicted, printed)
     for axes in (axes for axes, _, drawn in panels if drawn):
-        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=7)
+        legend_beside(axes, fontsize=7)
     figure.suptitle(visible(str(predicted.get("title", ""))), x=0.012, ha="left", fontsize=11, fontweight="bold")
     figure.tight_layout(rect=(0, 0.03, 1, 0.98))
     figure.text(0.012, 0.008, footer(predicted), size=6.5, color=FAINT)
@@ -77,10 +75,8 @@ def draw_panels(predicted, printed):
     """The figure without its texts, and of each panel (axes, quantity, drawn series)."""
     machines = panels_of(predicted, printed)
     figure, all_axes = plt.subplots(len(machines), 1, figsize=(8, 4.2 * len(machines)), squeeze=False)
-    panels = []
-    for axes, (machine, y) in zip(all_axes[:, 0], machines, strict=True):
-        panels.append((axes, y, draw_panel(axes, predicted, printed, machine, y)))
-    return figure, panels
+    places = zip(all_axes[:, 0], machines, strict=True)
+    return figure, [(axes, y, draw_panel(axes, predicted, printed, machine, y)) for axes, (machine, y) in places]
 
 
 def draw_panel(axes, predicted, printed, machine, y):

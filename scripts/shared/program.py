@@ -1,6 +1,5 @@
 """Asks redbench, which has the hashes of its sources, which rows of a run are stale, and for its tables."""
 
-from concurrent.futures import ThreadPoolExecutor
 import contextlib
 import json
 from pathlib import Path
@@ -24,43 +23,42 @@ def write_missing_tables(directory, program):
     if not program or report.is_file():
         return
     with tempfile.TemporaryDirectory() as folder, contextlib.suppress(OSError):
-        for name in ("run.json", "records.jsonl"):
-            (Path(folder) / name).symlink_to((directory / name).absolute())
+        for path in (directory / "run.json", records.file_of(directory)):
+            (Path(folder) / path.name).symlink_to(path.absolute())
         subprocess.run([program, "tables", folder], capture_output=True)
         report.parent.mkdir(exist_ok=True)
         shutil.move(Path(folder) / "tables" / "report.json", report)
 
 
-class Staleness:
-    """A program that is asked which rows of a run are stale, while somebody else reads the run."""
-
-    def __init__(self, directory, program):
-        folder = str(directory)
-        folder = f"./{folder}" if folder.startswith("-") else folder  # which is no option
-        self.command = [program, "results", "--json", folder]
-        self.answer = ThreadPoolExecutor(1).submit(subprocess.run, self.command, capture_output=True, text=True)
-
-    def add_to(self, run):
-        """Sets `stale` of each row of the run: why it is stale, or "". RecordError where the program gives no
-        answer."""
-        progress.at("redbench looks for stale records")
-        try:
-            answer = self.answer.result()
-            if not run.bad:  # which the program reports, too, and ends with 2
-                answer.check_returncode()
-            (answers,) = json.loads(answer.stdout).values() or [[]]
-            stale = {records.identity(row): row["stale"] for row in answers}
-            for row in run.rows:
-                row["stale"] = records.shared_text(stale[records.identity(row)])
-        except subprocess.CalledProcessError as error:
-            said = error.stderr.strip() or f"{self.command[0]} ended with status {error.returncode}"
-            raise records.RecordError(said) from None
-        except (OSError, ValueError, KeyError) as error:
-            raise records.RecordError(f"{' '.join(self.command)}: {error!r}") from None
-
-
 def add_staleness(run, program):
-    Staleness(run.directory, program).add_to(run)
+    """Sets `stale` of each row of the run: why it is stale, or "". The program is asked about a row of each kernel and
+    build, as all others are stale where it is. RecordError where it gives no answer."""
+    progress.at("redbench looks for stale records")
+    asked = {made_by(row): row for row in reversed(run.rows)}
+    if not asked:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        command = [program, "results", "--json", folder]
+        try:
+            (Path(folder) / "run.json").symlink_to((run.directory / "run.json").absolute())
+            (Path(folder) / "records.jsonl").write_bytes(b"\n".join(records.lines_of(run, asked.values())))
+            answer = subprocess.run(command, capture_output=True, text=True)
+            answer.check_returncode()
+            (answers,) = json.loads(answer.stdout).values() or [[]]
+            known = {records.identity(row): row["stale"] for row in answers}
+            stale = {made: records.shared_text(known[records.identity(row)]) for made, row in asked.items()}
+        except subprocess.CalledProcessError as error:
+            said = error.stderr.strip() or f"{program} ended with status {error.returncode}"
+            raise records.RecordError(said.replace(folder, str(run.directory))) from None
+        except (OSError, ValueError, KeyError) as error:
+            raise records.RecordError(f"{program} results --json {run.directory}: {error!r}") from None
+    for row in run.rows:
+        row["stale"] = stale[made_by(row)]
+
+
+def made_by(row):
+    """What decides whether a row is stale."""
+    return tuple(row.get(name) for name in ("variant", "device", "kernel_file", "source_hash", "measured_by"))
 
 
 def stale_summary(rows):

@@ -1,18 +1,22 @@
 """Runs and their records as rows.
 
 A run is a folder results/<device>/<run>/ with run.json (the facts of the run and its resolved config) and
-records.jsonl (a line per case and mode). What the fields of a record are is in results/record.schema.json,
-which redbench writes. A row is a dict: the record with its nested axes, parameters and counters lifted to the
-top, so that each is a column, and with all its parameters as one text in `parameters`. Mistakes in the files
-are RecordError, by file and line.
+records.jsonl (a line per case and mode), or records.jsonl.gz. What the fields of a record are is in
+results/record.schema.json, which redbench writes. A row is a dict: the record with its nested axes, parameters and
+counters lifted to the top, so that each is a column, and with all its parameters as one text in `parameters`. Mistakes
+in the files are RecordError, by file and line.
 """
 
+import contextlib
 from dataclasses import dataclass, field
 import functools
+import gzip
 import json
+import os
 from pathlib import Path
 import re
 import sys
+import zlib
 
 from shared import progress
 from shared.quick_schema import quick
@@ -23,6 +27,8 @@ SCHEMA = json.loads((REPOSITORY / "results" / "record.schema.json").read_text(en
 QUICK = quick(SCHEMA)
 # Not of a row: what is lifted out of its group, and lists, of which thousands of rows could not be held.
 NOT_OF_ROWS = ("schema", "axes", "counters", "launches", "passes", "samples_ns", "again_ns", "trace")
+# Of a run's folder: its records, and the same as `gzip -n` compresses them.
+FILES = ("records.jsonl", "records.jsonl.gz")
 
 
 class RecordError(Exception):
@@ -78,11 +84,15 @@ class Run:
     bad: list = field(default_factory=list)  # why lines of its file are no records
     kept: list = field(default_factory=list)  # of each row what `keep` of load_run gave of its record
     samples: int = 0  # of all its records
+    places: dict = field(default_factory=dict)  # by identity: where a row's line begins in the file
     label: str = ""  # its name; in a report with several runs of this name, with the hardware (report/collect.py)
     # What redbench says of it (shared/shown.py): days of its rows, in what its sessions differ, sections of its tables.
     date: str = ""
     differences: str = ""
     sections: list = field(default_factory=list)
+    # Of a page (report/collect.py): facts of its environment, figures.
+    environment: list = field(default_factory=list)
+    drawn: tuple | None = None
 
     @property
     def config(self):
@@ -113,7 +123,7 @@ def load_run(directory, keep=None):
     """Reads a run's folder. Of several records of one case (a resumed run), the last counts. `keep`: gives what the run
     is to keep of a record. A line that is no record costs its own case: `bad` of the run says why."""
     directory = Path(directory)
-    facts_path, records_path = directory / "run.json", directory / "records.jsonl"
+    facts_path, records_path = directory / "run.json", file_of(directory)
     for path in (facts_path, records_path):
         try:
             is_there = path.is_file()
@@ -128,13 +138,14 @@ def load_run(directory, keep=None):
     run = Run(directory, facts)
     run.label = run.name
     found = {}  # by identity: row, number of samples, what is kept
-    for number, line in _lines(records_path):
+    for number, at, line in _lines(records_path):
         try:
             record = _record(line, f"{records_path}:{number}")
         except RecordError as error:
             run.bad.append(str(error))
             continue
         row = _row(record)
+        run.places[identity(row)] = at
         run.axes += [axis for axis in (*AXES, *record["axes"]) if axis not in run.axes]
         run.parameters += [name for name in record["parameters"] if name not in run.parameters]
         found[identity(row)] = row, count_of(record.get("samples_ns")), keep(record) if keep else None
@@ -146,26 +157,50 @@ def load_run(directory, keep=None):
     return run
 
 
+def file_of(directory):
+    """The records of a run's folder: compressed where only that is there."""
+    plain, compressed = (Path(directory) / name for name in FILES)
+    return compressed if os.path.exists(compressed) and not os.path.exists(plain) else plain
+
+
+@contextlib.contextmanager
+def opened(path):
+    """The bytes of a file of records, whether or not it is compressed. RecordError where they cannot be read."""
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else open(path, "rb") as file:
+            yield file
+    except (OSError, EOFError, zlib.error) as error:
+        raise RecordError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+
+
 def identity(row):
     """The fields that identify a row within its run."""
     return row["key"], row["mode"], row["device"]
 
 
 def _lines(path):
-    """Lines with their numbers. A killed run may leave a last line without its end, which is no record."""
-    try:
-        with open(path, "rb") as file:
-            for number, line in enumerate(file, 1):
-                text = line.decode(errors="surrogateescape").rstrip("\r\n")
-                if not line.endswith(b"\n"):
-                    try:
-                        json.loads(text)
-                    except ValueError:
-                        return
-                if text.strip():
-                    yield number, text
-    except OSError as error:
-        raise RecordError(f"{path}: {error.strerror}") from None
+    """Lines with their numbers and where they begin. A killed run may leave a last line without its end, which is no
+    record."""
+    end = 0
+    with opened(path) as file:
+        for number, line in enumerate(file, 1):
+            at, end = end, end + len(line)
+            text = line.decode(errors="surrogateescape").rstrip("\r\n")
+            if not line.endswith(b"\n"):
+                try:
+                    json.loads(text)
+                except ValueError:
+                    return
+            if text.strip():
+                yield number, at, text
+
+
+def lines_of(run, rows):
+    """The lines that these rows were read from."""
+    with opened(file_of(run.directory)) as file:
+        for row in rows:
+            file.seek(run.places[identity(row)])
+            yield file.readline().rstrip(b"\r\n")
 
 
 def read_json(path):
@@ -256,7 +291,7 @@ def count_of(samples):
 
 
 def axis_value(value):
-    """Axis values are compared and printed: {"file": "x.npy"} counts as its path, {"repeat": "x.pgm"} as repeat:x.pgm."""
+    """Axis values are compared and printed: {"file": "x.npy"} as its path, {"repeat": "x.pgm"} as repeat:x.pgm."""
     if isinstance(value, dict):
         ((key, path),) = value.items()
         return path if key == "file" else f"{key}:{path}"

@@ -67,11 +67,8 @@ def printed_form(plot, key, series):
     first = series[key][0]
     if not first.get("tuned"):
         return None
-    of_variant = [
-        other
-        for other, rows in series.items()
-        if rows and rows[0]["variant"] == first["variant"] and not rows[0].get("tuned")
-    ]
+    printed = [other for other, rows in series.items() if rows and not rows[0].get("tuned")]
+    of_variant = [other for other in printed if series[other][0]["variant"] == first["variant"]]
     columns = [column for column in plot["series"] if column != "tuned"]
     same = [other for other in of_variant if not records.varying([first, series[other][0]], columns)]
     return next(iter(same or of_variant), None)
@@ -107,21 +104,14 @@ def with_value(series, y):
 
 def splits(rows, columns, axis):
     """Whether rows that agree in `columns` differ in `axis`."""
-    seen = {}
-    return any(
-        seen.setdefault(tuple(str(row.get(c)) for c in columns), str(row.get(axis))) != str(row.get(axis))
-        for row in rows
-    )
+    points = {tuple(str(row.get(c)) for c in columns) for row in rows}
+    return len({tuple(str(row.get(c)) for c in (*columns, axis)) for row in rows}) > len(points)
 
 
 def fixed(rows, run):
     """What all rows have in common: ["n 16 Mi", "type i32", ...]."""
-    shared = [
-        axis
-        for axis in (*run.axes, *run.parameters)
-        if axis not in ("device", "mode")
-        and not records.varying(rows, [axis])
-        and rows[0].get(axis) is not None
-        and rows[0][axis] is not False  # as printed is what a reader expects
-    ]
-    return [f"{axis} {records.format_axis(axis, rows[0][axis])}" for axis in shared]
+    names = [name for name in (*run.axes, *run.parameters) if name not in ("device", "mode")]
+    shared = {name: rows[0].get(name) for name in names if not records.varying(rows, [name])}
+    # As printed, which is not tuned, is what a reader expects.
+    told = {name: value for name, value in shared.items() if value is not None and value is not False}
+    return [f"{name} {records.format_axis(name, value)}" for name, value in told.items()]

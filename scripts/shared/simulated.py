@@ -41,12 +41,15 @@ class Simulated:
         measured = [series for series in drawn if not series.is_published]
         colours = {row["variant"]: series.colour for series in measured for _, _, row in series.points[:1]}
         cases = [case for case in self.predicted["cases"] if case["machine"] == "host" and case["variant"] in colours]
-        lines = predictions.series_of(cases, ["variant", "model"])
-        return [
-            draw_line(axes, name, rows, colours[name[0]])
-            for name, rows in lines.items()
-            if name[1] != "translated"  # differs little from serial
-        ]
+        drawn = []
+        for (variant, model), rows in predictions.series_of(cases, ["variant", "model"]).items():
+            if model != "translated":  # which differs little from serial
+                label = f"{variant.split('/')[-1]}, simulated ({model})"
+                dash = DASHES[1 + predictions.MODELS.index(model)]
+                look = {"color": colours[variant], "linestyle": dash, "linewidth": 1.1, "label": label}
+                line = axes.plot([row["m"] for row in rows], [row[TIME] for row in rows], **look)
+                drawn.append(DrawnSeries(label, colours[variant], "", line))
+        return drawn
 
 
 def of_plot(plot, run):
@@ -61,12 +64,3 @@ def of_plot(plot, run):
     predicted, printed = predictions.load(path), predictions.printed_for(run.name)
     y = MISSES if is_of_misses else TIME
     return Simulated(predicted, printed, [(each, y) for each in predicted["machines"] if each["published_as"]])
-
-
-def draw_line(axes, name, rows, colour):
-    variant, model = name
-    label = f"{variant.split('/')[-1]}, simulated ({model})"
-    dash = DASHES[1 + predictions.MODELS.index(model)]
-    m, times = [row["m"] for row in rows], [row[TIME] for row in rows]
-    line = axes.plot(m, times, color=colour, linestyle=dash, linewidth=1.1, label=label)
-    return DrawnSeries(label, colour, "", line)

@@ -28,29 +28,14 @@ INK, FAINT, GRID = "#222222", "#707070", "#E4E4E4"
 STYLE = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"],  # the first draws; a reader without it sees the next
-    "font.size": 9,
-    "axes.titlesize": 11,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
-    "axes.edgecolor": FAINT,
-    "axes.labelcolor": INK,
-    "text.color": INK,
-    "xtick.color": FAINT,
-    "ytick.color": FAINT,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.color": GRID,
-    "grid.linewidth": 0.7,
-    "axes.axisbelow": True,
-    "svg.hashsalt": "redbench",
-    "svg.fonttype": "none",
-    "text.usetex": False,
-    "text.parse_math": False,  # a `$` in a name is a `$`
-    "lines.linewidth": WIDTH,
-    "lines.markersize": 4,
+    "font.size": 9, "axes.titlesize": 11, "axes.titleweight": "bold", "axes.titlelocation": "left",
+    **dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color"), FAINT),
+    **dict.fromkeys(("axes.labelcolor", "text.color", "xtick.labelcolor", "ytick.labelcolor"), INK),
+    **dict.fromkeys(("axes.spines.top", "axes.spines.right"), False),
+    "axes.grid": True, "grid.color": GRID, "grid.linewidth": 0.7, "axes.axisbelow": True,
+    "svg.hashsalt": "redbench", "svg.fonttype": "none",
+    "text.usetex": False, "text.parse_math": False,  # a `$` in a name is a `$`
+    "lines.linewidth": WIDTH, "lines.markersize": 4,
 }
 
 
@@ -121,12 +106,20 @@ def mark_zeros(axes, places, colour, marker):
         of_edge = [place for place in places if tuple(value is None for value in place) == zero]
         if of_edge:
             x, y = zip(*((x or 0, y or 0) for x, y in of_edge), strict=True)
-            look = {"marker": marker, "markersize": 6.5, "markerfacecolor": "white", "markeredgecolor": colour}
-            look |= {"linestyle": "none", "label": "_zero", "clip_on": False, "zorder": 5}
+            look = {"markersize": 6.5, "label": "_zero", "clip_on": False, "zorder": 5, **hollow(marker, colour)}
             artists += axes.plot(x, y, transform=transform, **look)
     if artists:
         axes.redbench_zeros = getattr(axes, "redbench_zeros", 0) + len(places)
     return artists
+
+
+def legend_beside(axes, fontsize=8, **more):
+    """Right of the panel, from its top."""
+    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=fontsize, **more)
+
+
+def hollow(marker, colour):
+    return {"linestyle": "none", "marker": marker, "markerfacecolor": "white", "markeredgecolor": colour}
 
 
 def interval(rows, y, scale):

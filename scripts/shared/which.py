@@ -5,7 +5,7 @@ not named.
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 import json
 import os
@@ -33,8 +33,8 @@ class Point:
     m: int | None
     tried: dict  # short name -> nanoseconds of the variants that were measured
     waiting: int  # of these the stale ones
-    fastest: dict  # the record of the fastest; None where that is stale
-    tied: dict  # short name -> whether it is tuned, of the variants that nothing tells from the fastest, it first
+    tied: dict  # short name -> whether it is tuned, of the variants that nothing tells from the fastest, it first;
+    # empty where the fastest is stale
     over_library: float | None  # the time of the fastest library's variant over the fastest; None where it is stale
     by_library: bool  # whether the fastest is a library's
 
@@ -46,7 +46,7 @@ class Input:
     type: str
     operator: str
     axes: dict
-    points: list = field(default_factory=list)
+    points: list
 
     @property
     def text(self):
@@ -98,36 +98,34 @@ def problem(name, folders, program, root="."):
     rankings = ask(name, best or folders, program, root)
     if not rankings:
         return None
-    by_input = {}
-    for ranking in rankings:
-        by_input.setdefault(input_of(ranking), []).append(ranking)
     most = max(len(ranking["ranked"]) for ranking in rankings)
-    kept = [ranking for group in by_input.values() for ranking in with_enough(group, most)]
+    kept = [ranking for group in by_input(rankings).values() for ranking in with_enough(group, most)]
     # Where kernels are known, libraries alone are no answer.
     kept = [one for one in kept if not all(each["of_library"] for each in one["ranked"])] or kept
-    inputs = {}
-    for ranking in kept:
-        of = input_of(ranking)
-        inputs.setdefault(of, Input(*of[:2], json.loads(of[2]))).points.append(point(ranking))
-    for each in inputs.values():
-        each.points.sort(key=lambda point: (point.n, point.m or 0))
+    inputs = []
+    for (type_, operator, axes), group in by_input(kept).items():
+        each = Input(type_, operator, json.loads(axes), sorted(map(point, group), key=lambda one: (one.n, one.m or 0)))
         each.points = [point for sweep in each.sweeps.values() for point in with_neighbours_best(sweep)]
-    never = set.intersection(*(set(ranking["not_measured"]) for ranking in kept))
+        inputs.append(each)
     days = sorted(ranking["date"] for ranking in kept)
     return Problem(
-        name,
-        kept[0]["hardware"],
-        to([days[0][:10], days[-1][-10:]]),
-        sorted(inputs.values(), key=prominence),
-        sorted(never),
-        len(rankings) - sum(len(each.points) for each in inputs.values()),
+        name=name,
+        hardware=kept[0]["hardware"],
+        date=to([days[0][:10], days[-1][-10:]]),
+        inputs=sorted(inputs, key=prominence),
+        never=sorted(set.intersection(*(set(ranking["not_measured"]) for ranking in kept))),
+        left_out=len(rankings) - sum(len(each.points) for each in inputs),
     )
 
 
-def input_of(ranking):
-    first = ranking["ranked"][0]
-    axes = {axis: value for axis, value in first["axes"].items() if axis != "m"}
-    return first["type"], first["operator"], json.dumps(axes)
+def by_input(rankings):
+    """Rankings by type, operator and axes but m, these as JSON."""
+    found = {}
+    for ranking in rankings:
+        first = ranking["ranked"][0]
+        axes = json.dumps({axis: value for axis, value in first["axes"].items() if axis != "m"})
+        found.setdefault((first["type"], first["operator"], axes), []).append(ranking)
+    return found
 
 
 def with_enough(rankings, most):
@@ -173,21 +171,18 @@ def ask(name, folders, program, root):
 
 def point(ranking):
     ranked = ranking["ranked"]
-    first = ranked[0]
-    library = next((one for one in ranked if one["of_library"]), None)
+    first, library = ranked[0], next((one for one in ranked if one["of_library"]), None)
     is_known = library and not library["stale"] and not first["stale"]
+    tied = [one for one in ranked if one["is_tied"] and not one["stale"] and not first["stale"]]
     return Point(
-        ranking["run"],
-        first["n"],
-        first["axes"].get("m"),
-        {short_name(one["variant"]): one["time_ns"] for one in ranked},
-        sum(bool(one["stale"]) for one in ranked),
-        None if first["stale"] else first,
-        {short_name(one["variant"]): bool(one["tuned"]) for one in ranked if one["is_tied"] and not one["stale"]}
-        if not first["stale"]
-        else {},
-        library["time_ns"] / first["time_ns"] if is_known else None,
-        bool(first["of_library"]),
+        run=ranking["run"],
+        n=first["n"],
+        m=first["axes"].get("m"),
+        tried={short_name(one["variant"]): one["time_ns"] for one in ranked},
+        waiting=sum(bool(one["stale"]) for one in ranked),
+        tied={short_name(one["variant"]): bool(one["tuned"]) for one in tied},
+        over_library=library["time_ns"] / first["time_ns"] if is_known else None,
+        by_library=bool(first["of_library"]),
     )
 
 
@@ -215,8 +210,7 @@ class Range:
 
     def place(self, size):
         """ "16 to 1 Ki" of the size that is swept."""
-        ends = [format_size(getattr(point, size)) for point in (self.points[0], self.points[-1])]
-        return to(ends)
+        return to([format_size(getattr(point, size)) for point in (self.points[0], self.points[-1])])
 
     @property
     def times(self):

@@ -351,6 +351,14 @@ bool ClaimAnswer::is_modelled() const {
   return std::ranges::any_of(parts, [](const ClaimPart& part) { return part.decides && part.is_modelled; });
 }
 
+bool ClaimAnswer::is_measured() const {
+  return std::ranges::any_of(claim->tests, [&](const ClaimTest& test) {
+    return test.decides && std::ranges::any_of(test.configs, [&](const std::string& config) {
+             return std::ranges::find(missing, config_path(config)) == missing.end();
+           });
+  });
+}
+
 ClaimAnswer answer(const Claim& claim, const Evidence& evidence) {
   ClaimAnswer all;
   all.claim = &claim;

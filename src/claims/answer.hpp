@@ -53,6 +53,8 @@ struct ClaimAnswer {
   std::optional<double> smallest_difference_percent() const;
   /// Whether a count of the modelled device decides.
   bool is_modelled() const;
+  /// Whether there is a run of a config that a deciding test reads.
+  bool is_measured() const;
 };
 
 /// A test holds where every deciding part does, fails where one fails, else is undecided; undecided, too: a
@@ -67,14 +69,26 @@ std::string why_of(ClaimVerdict verdict, const std::vector<ClaimPart>& parts);
 /// Why a claim has its verdict, by the tests that have it. One that holds in part names all of its tests.
 std::string why_of(ClaimVerdict verdict, const std::vector<AnsweredTest>& tests);
 
+/// The answers that the runs of one GPU give.
+struct GpuAnswers {
+  std::string gpu;  // empty where no other is asked
+  Evidence evidence;
+  std::vector<ClaimAnswer> answers;
+};
+
 /// "9 hold, 1 hold in part, 3 do not hold, 2 undecided; by a model's counts: 2 hold"
 std::string summary_of(const std::vector<ClaimAnswer>& answers);
+/// The same of what was measured, and of how many claims nothing was.
+std::string summary_of(const GpuAnswers& of);
+/// "holds: why", or "not measured".
+std::string text_of(const ClaimAnswer& answer);
 /// The least difference that counts on each hardware, as a sentence.
-std::string least_difference_text(const Evidence& evidence);
+std::string least_difference_text(const std::vector<GpuAnswers>& gpus);
 
-/// A section for each paper: the table with sentences and sources, and the summary.
-std::string markdown(const std::vector<ClaimAnswer>& answers, const Evidence& evidence);
+/// A section for each paper: the table with sentences and sources, and the summary. Of several GPUs a column each.
+std::string markdown(const std::vector<GpuAnswers>& gpus);
 
-Json to_json(const std::vector<ClaimAnswer>& answers, const Evidence& evidence);
+/// The first GPU's answers; those of more GPUs in `others`, each with its name in `gpu`.
+Json to_json(const std::vector<GpuAnswers>& gpus);
 
 }  // namespace redbench

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "src/claims/answer.hpp"
 #include "src/tables/numbers.hpp"
@@ -135,9 +136,12 @@ std::string summary_of(const std::vector<ClaimAnswer>& answers) {
   return counts_text(answers, false) + (modelled.empty() ? "" : "; by a model's counts: " + modelled);
 }
 
-std::string least_difference_text(const Evidence& evidence) {
+std::string least_difference_text(const std::vector<GpuAnswers>& gpus) {
   std::string text;
-  for (const auto& [hardware, least] : evidence.least_differences())
+  std::map<std::string, LeastDifference> all;
+  for (const GpuAnswers& of : gpus)
+    all.insert(of.evidence.least_differences().begin(), of.evidence.least_differences().end());
+  for (const auto& [hardware, least] : all)
     text += fmt::format("{}: a ratio counts from {} % on within a run and from {} % on between runs ({}). ",
                         hardware, significant(100 * least.within_a_run, 2),
                         significant(100 * least.between_runs, 2), least.folder);
@@ -145,33 +149,52 @@ std::string least_difference_text(const Evidence& evidence) {
                      100 * usual_least_difference);
 }
 
-std::string markdown(const std::vector<ClaimAnswer>& answers, const Evidence& evidence) {
-  std::string text = fmt::format("# Claims of the papers\n\n{}.\n\n{}\n", summary_of(answers),
-                                 markdown_text(least_difference_text(evidence)));
+std::string summary_of(const GpuAnswers& of) {
+  std::vector<ClaimAnswer> measured = of.answers;
+  const std::size_t others =
+      std::erase_if(measured, [](const ClaimAnswer& answer) { return !answer.is_measured(); });
+  return fmt::format("{}: {}; {} not measured", of.gpu, summary_of(measured), others);
+}
+
+std::string text_of(const ClaimAnswer& answer) {
+  return answer.is_measured() ? fmt::format("{}: {}", name_of(answer.verdict), answer.why) : "not measured";
+}
+
+std::string markdown(const std::vector<GpuAnswers>& gpus) {
+  const std::vector<ClaimAnswer>& answers = gpus[0].answers;
+  const bool one = gpus.size() == 1;
+  std::string text = "# Claims of the papers\n\n";
+  if (one) text += summary_of(answers) + ".\n";
+  else
+    for (const GpuAnswers& of : gpus) text += fmt::format("- {}.\n", markdown_text(summary_of(of)));
+  text += fmt::format("\n{}\n", markdown_text(least_difference_text(gpus)));
   for (std::size_t i = 0; i < answers.size();) {
     const Claim& first = *answers[i].claim;
-    Table table{.columns = {{"claim", false},
-                            {"what the paper says", false},
-                            {"where", false},
-                            {"measured", false},
-                            {"verdict", false}}};
+    Table table{.columns = {{"claim", false}, {"what the paper says", false}, {"where", false}}};
+    for (const GpuAnswers& of : gpus) table.columns.push_back({one ? "measured" : of.gpu, false});
+    if (one) table.columns.push_back({"verdict", false});
     for (; i < answers.size() && answers[i].claim->paper == first.paper; ++i) {
       const Claim& claim = *answers[i].claim;
-      table.rows.push_back(
-          {claim.id, claim.sentence, claim.source, answers[i].why, std::string(name_of(answers[i].verdict))});
+      std::vector<std::string>& row =
+          table.rows.emplace_back(std::vector{claim.id, claim.sentence, claim.source});
+      for (const GpuAnswers& of : gpus) row.push_back(one ? of.answers[i].why : text_of(of.answers[i]));
+      if (one) row.emplace_back(name_of(answers[i].verdict));
     }
     text += fmt::format("\n## {}\n\n{}", markdown_text(first.title), markdown(table));
   }
   return text;
 }
 
-Json to_json(const std::vector<ClaimAnswer>& answers, const Evidence& evidence) {
+namespace {
+
+Json to_json(const GpuAnswers& of) {
+  const std::vector<ClaimAnswer>& answers = of.answers;
   Json json{{"schema", 1},
             {"claims", Json::array()},
             {"counts", Json::object()},
             {"counts_of_a_model", Json::object()},
-            {"hardware", evidence.hardware()},
-            {"damaged", evidence.damaged()}};
+            {"hardware", of.evidence.hardware()},
+            {"damaged", of.evidence.damaged()}};
   for (const ClaimAnswer& answer : answers) {
     Json tests = Json::array(), parts = Json::array();
     for (const AnsweredTest& test : answer.tests) tests.push_back(to_json(test));
@@ -193,6 +216,15 @@ Json to_json(const std::vector<ClaimAnswer>& answers, const Evidence& evidence) 
   for (const auto& [name, is_modelled] : {std::pair("counts", false), {"counts_of_a_model", true}})
     for (const ClaimVerdict verdict : all_verdicts)
       json[name][std::string(name_of(verdict))] = count(answers, verdict, is_modelled);
+  if (!of.gpu.empty()) json["gpu"] = of.gpu;
+  return json;
+}
+
+}  // namespace
+
+Json to_json(const std::vector<GpuAnswers>& gpus) {
+  Json json = to_json(gpus[0]);
+  for (std::size_t i = 1; i < gpus.size(); ++i) json["others"].push_back(to_json(gpus[i]));
   return json;
 }
 

@@ -22,8 +22,10 @@ namespace {
 std::string value_text(const Json& value) {
   if (value.is_number_integer()) return format_size(value.get<Index>());
   if (value.is_number()) return as_printed(value.get<double>());
-  if (value.is_object() && value.size() == 1 && value.contains("file") && value["file"].is_string())
-    return std::filesystem::path(value["file"].get<std::string>()).stem();
+  if (value.is_object() && value.size() == 1 && value.front().is_string()) {
+    const std::string stem = std::filesystem::path(value.front().get<std::string>()).stem();
+    return value.contains("file") ? stem : value.begin().key() + ":" + stem;
+  }
   return value.is_string() ? value.get<std::string>() : line_of(value);
 }
 

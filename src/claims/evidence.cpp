@@ -52,6 +52,18 @@ void add_levels(EvidenceRun& run, const fs::path& machine) {
       run.levels[of] = bytes.get<double>();
 }
 
+/// Runs by path, and the GPU that each is of.
+using GpusOfRuns = std::vector<std::pair<std::string, std::string>>;
+
+/// The GPU whose runs lie nearest to a run of none; empty where none or several are as near.
+std::string nearest_gpu(const fs::path& run, const GpusOfRuns& gpus) {
+  std::set<std::string> near;
+  for (fs::path at = run; near.empty() && at.has_relative_path(); at = at.parent_path())
+    for (const auto& [other, gpu] : gpus)
+      if (other.starts_with(at.string() + "/")) near.insert(gpu);
+  return near.size() == 1 ? *near.begin() : "";
+}
+
 }  // namespace
 
 Evidence::Evidence(const std::vector<std::string>& folders, const std::set<std::string>& configs) {
@@ -128,6 +140,47 @@ void Evidence::keep_hardware(const std::vector<std::string>& names) {
       return kinds.contains(std::string(kind_of_device(record["device"].get_ref<const std::string&>()))) &&
              std::ranges::find(names, hardware) == names.end();
     });
+}
+
+std::vector<GpuEvidence> evidence_by_gpu(const std::vector<std::string>& folders,
+                                         const std::set<std::string>& configs) {
+  GpusOfRuns on_gpus;
+  std::set<std::string> asked;                       // GPUs that have runs of the claims' configs
+  std::vector<std::pair<std::string, bool>> others;  // and whether they are modelled
+  for (const std::string& run : runs_below(folders)) {
+    Json device;
+    bool is_asked = false;
+    try {
+      const StoredRun stored{run, read_facts(run + "/run.json"), {}};
+      device = stored.facts["device"];
+      is_asked = configs.contains(stored.name());
+    } catch (const UsageError&) {  // Evidence says why
+    }
+    const Json name = part_of(device, "name"), gpu = part_of(device, "description");
+    const std::string kind(name.is_string() ? kind_of_device(name.get_ref<const std::string&>()) : "");
+    if (kind == "cuda" && gpu.is_string()) {
+      on_gpus.emplace_back(run, gpu);
+      if (is_asked) asked.insert(gpu.get<std::string>());
+    } else others.emplace_back(run, kind == "simt");
+  }
+  std::erase_if(on_gpus, [&](const auto& run) { return !asked.contains(run.second); });
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_gpu;
+  for (const auto& [run, gpu] : on_gpus) {
+    auto of = std::ranges::find(by_gpu, gpu, [](const auto& entry) { return entry.first; });
+    if (of == by_gpu.end()) of = by_gpu.insert(of, {gpu, {}});
+    of->second.push_back(run);
+  }
+  std::vector<GpuEvidence> all;
+  if (by_gpu.size() < 2) all.push_back({"", Evidence(folders, configs)});
+  else
+    for (auto& [gpu, runs] : by_gpu) {
+      for (const auto& [run, is_modelled] : others)
+        if (const std::string near = is_modelled ? "" : nearest_gpu(run, on_gpus);
+            near.empty() || near == gpu)
+          runs.push_back(run);
+      all.push_back({gpu, Evidence(runs, configs)});
+    }
+  return all;
 }
 
 std::set<std::string> configs_of(const std::vector<Claim>& claims) {

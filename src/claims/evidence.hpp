@@ -58,6 +58,18 @@ class Evidence {
   std::vector<std::string> damaged_;
 };
 
+/// What is known of one GPU, by its name in run.json.
+struct GpuEvidence {
+  std::string gpu;
+  Evidence evidence;
+};
+
+/// The evidence in and below the folders by GPU, in the order of their runs; where they are of fewer than two, all of it.
+/// Runs of the modelled device go to each GPU; those of a host to the GPU whose runs lie nearest, in the smallest folder
+/// that holds runs of a GPU, and to each GPU where those are of several.
+std::vector<GpuEvidence> evidence_by_gpu(const std::vector<std::string>& folders,
+                                         const std::set<std::string>& configs);
+
 /// In percent, by the self-test of this hardware that lies in these folders, else the usual.
 double least_difference_percent(const std::vector<std::string>& folders, const std::string& hardware);
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "src/claims/answer.hpp"
 #include "src/claims/claim_file.hpp"
@@ -42,20 +43,46 @@ std::vector<Claim> claims_asked(const ClaimsFlags& flags) {
   return claims;
 }
 
-void print(const std::vector<ClaimAnswer>& answers, const Evidence& evidence, std::size_t width) {
-  for (const ClaimAnswer& answer : answers) {
-    fmt::print("{}\n", answer.claim->name());
-    for (const std::string& text : {answer.claim->sentence + " (" + answer.claim->source + ")", answer.why,
-                                    std::string(name_of(answer.verdict))})
-      if (!text.empty()) fmt::print("  {}", paragraph(text, width - std::min<std::size_t>(width, 2), "  "));
+std::vector<GpuAnswers> answers_of_gpus(const std::vector<Claim>& asked, const ClaimsFlags& flags) {
+  std::vector<GpuEvidence> found;
+  if (flags.devices.empty()) found = evidence_by_gpu(flags.folders, configs_of(asked));
+  else found.push_back({"", Evidence(flags.folders, configs_of(asked))});
+  std::set<std::string> damaged;  // of all GPUs, each once
+  for (const GpuEvidence& of : found)
+    for (const std::string& sentence : of.evidence.damaged())
+      if (damaged.insert(sentence).second) report_mistake(sentence);
+  std::vector<GpuAnswers> gpus;
+  for (auto& [gpu, evidence] : found) {
+    if (!flags.devices.empty()) evidence.keep_hardware(flags.devices);
+    std::vector<ClaimAnswer> answers = answer_all(asked, evidence);
+    gpus.push_back({gpu, std::move(evidence), std::move(answers)});
   }
-  fmt::print("\n{}{}", paragraph(summary_of(answers), width),
-             paragraph(least_difference_text(evidence), width));
+  return gpus;
 }
 
-int exit_code_of(const std::vector<ClaimAnswer>& answers, bool fail_on_claim) {
+void print(const std::vector<GpuAnswers>& gpus, std::size_t width) {
+  const bool one = gpus.size() == 1;
+  for (std::size_t i = 0; i < gpus[0].answers.size(); ++i) {
+    const ClaimAnswer& first = gpus[0].answers[i];
+    std::vector<std::string> texts{first.claim->sentence + " (" + first.claim->source + ")"};
+    if (one) texts.insert(texts.end(), {first.why, std::string(name_of(first.verdict))});
+    else
+      for (const GpuAnswers& of : gpus) texts.push_back(of.gpu + ": " + text_of(of.answers[i]));
+    fmt::print("{}\n", first.claim->name());
+    for (const std::string& text : texts)
+      if (!text.empty()) fmt::print("  {}", paragraph(text, width - std::min<std::size_t>(width, 2), "  "));
+  }
+  fmt::print("\n");
+  for (const GpuAnswers& of : gpus)
+    fmt::print("{}", paragraph(one ? summary_of(of.answers) : summary_of(of), width));
+  fmt::print("{}", paragraph(least_difference_text(gpus), width));
+}
+
+int exit_code_of(const std::vector<GpuAnswers>& gpus, bool fail_on_claim) {
   const auto any = [&](ClaimVerdict verdict) {
-    return std::ranges::find(answers, verdict, &ClaimAnswer::verdict) != answers.end();
+    return std::ranges::any_of(gpus, [&](const GpuAnswers& of) {
+      return std::ranges::find(of.answers, verdict, &ClaimAnswer::verdict) != of.answers.end();
+    });
   };
   if (fail_on_claim && (any(ClaimVerdict::fails) || any(ClaimVerdict::in_part))) return exit_failed;
   return fail_on_claim && any(ClaimVerdict::undecided) ? exit_undecided : exit_fine;
@@ -65,18 +92,15 @@ int claims(const ClaimsFlags& flags) {
   if (flags.folders.empty())
     throw UsageError("redbench claims: the folder of a run, or one above, is missing, as results/h200");
   const std::vector<Claim> asked = claims_asked(flags);
-  Evidence evidence(flags.folders, configs_of(asked));
-  for (const std::string& damaged : evidence.damaged()) report_mistake(damaged);
-  if (!flags.devices.empty()) evidence.keep_hardware(flags.devices);
-  const std::vector<ClaimAnswer> answers = answer_all(asked, evidence);
-  const std::string json = indented(to_json(answers, evidence));
+  const std::vector<GpuAnswers> gpus = answers_of_gpus(asked, flags);
+  const std::string json = indented(to_json(gpus));
   const bool to_file = flags.json != ClaimsFlags::to_stdout;
   for (const auto& [file, text] :
-       json_and_markdown(to_file ? flags.json : "", json, flags.markdown, markdown(answers, evidence)))
+       json_and_markdown(to_file ? flags.json : "", json, flags.markdown, markdown(gpus)))
     file.write(text);
   if (flags.json == ClaimsFlags::to_stdout) fmt::print("{}", json);
-  else print(answers, evidence, std::size_t(flags.width.printed()));
-  return exit_code_of(answers, flags.fail_on_claim);
+  else print(gpus, std::size_t(flags.width.printed()));
+  return exit_code_of(gpus, flags.fail_on_claim);
 }
 
 }  // namespace
@@ -90,7 +114,7 @@ void add_claims(CLI::App& app, int& exit_code) {
        .about =
            "Answers each claim of configs/claims from the records of runs: the numbers with "
            "their intervals, and whether it holds, holds in part, does not hold or is undecided. A claim without records is undecided; "
-           "stale records answer nothing. A claim that does not hold is a finding and no mistake, so "
+           "stale records answer nothing. Runs of several GPUs give an answer each. A claim that does not hold is a finding and no mistake, so "
            "the exit code is 0 whatever the verdicts.",
        .writes = "nothing, but for the files of --json and --md",
        .exits =
@@ -110,8 +134,8 @@ void add_claims(CLI::App& app, int& exit_code) {
   add_option(command, "-b,--claims", flags->pattern, "PAPER/ID",
              "only claims whose names fit this regular expression");
   add_option(command, "-d,--device", flags->devices, "NAME",
-             "where records are of several GPUs, CPUs or models: the one that is meant, by its name in the "
-             "records (`NVIDIA H200`)");
+             "where records are of several GPUs, CPUs or models: the one that alone is asked, by its name in "
+             "the records (`NVIDIA H200`)");
   add_option(command, "--from", flags->files, "FILE",
              "claims of this file instead of those in configs/claims; may be given several times");
   add_optional_path(command, "--json", flags->json, ClaimsFlags::to_stdout, "FILE",

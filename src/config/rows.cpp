@@ -30,7 +30,7 @@ constexpr std::array keys_of_files{"file", "owners", "repeat"};
 void check_row_value(const Node& entry) {
   const Json& value = entry.value();
   for (const char* key : keys_of_files)
-    if (value.is_object() && value.contains(key)) return void(entry[key].text());
+    if (value.is_object() && value.size() == 1 && value.contains(key)) return void(entry[key].text());
   if (value.is_structured() || value.is_null())
     entry.expected("a string or a number, or a file as {\"file\": \"x.npy\"}");
 }
@@ -40,10 +40,13 @@ void check_row_value(const Node& entry) {
 Shape rows_where() {
   Json files = Json::object();
   for (const char* key : keys_of_files) files[key] = {{"type", "string"}};
-  const Json value{
-      {"anyOf",
-       {{{"type", {"string", "number", "boolean"}}},
-        {{"type", "object"}, {"minProperties", 1}, {"additionalProperties", false}, {"properties", files}}}}};
+  const Json value{{"anyOf",
+                    {{{"type", {"string", "number", "boolean"}}},
+                     {{"type", "object"},
+                      {"minProperties", 1},
+                      {"maxProperties", 1},
+                      {"additionalProperties", false},
+                      {"properties", files}}}}};
   return named("where", open_object({}, one_or_more(described("", value)).schema));
 }
 

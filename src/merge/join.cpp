@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <set>
 #include <tuple>
@@ -258,18 +257,17 @@ class LineReader {
   std::string line_at(std::size_t part, std::uint64_t at) {
     constexpr std::size_t most_open = 64;  // a process may have a thousand
     if (files_.size() >= most_open && !files_.contains(part)) files_.clear();
-    const auto [file, is_new] = files_.try_emplace(part);
-    if (is_new) file->second.open(parts_[part].records());
+    RecordStream& file = files_.try_emplace(part, parts_[part].records()).first->second;
     std::string line;
-    file->second.seekg(std::streamoff(at));
-    std::getline(file->second, line);
+    file.seekg(std::streamoff(at));
+    std::getline(file, line);
     parts_[part].check_unchanged();
     return line;
   }
 
  private:
   const std::vector<RunPart>& parts_;
-  std::map<std::size_t, std::ifstream> files_;
+  std::map<std::size_t, RecordStream> files_;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "src/records/output_folder.hpp"
+#include "src/records/record_stream.hpp"
 
 namespace redbench {
 
@@ -18,7 +19,7 @@ namespace redbench {
 struct RunPart {
   explicit RunPart(const std::string& folder);
 
-  std::string records() const { return path + "/records.jsonl"; }
+  std::string records() const { return records_of(path); }
   /// Throws UsageError where it has been written since the constructor began: nobody locks a part, whose folder may be
   /// one that cannot be written.
   void check_unchanged() const;

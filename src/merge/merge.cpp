@@ -25,7 +25,7 @@ using Groups = std::map<std::string, std::vector<std::string>>;
 
 bool is_run(const std::string& folder) {
   std::error_code error;
-  return fs::exists(folder + "/run.json", error) || fs::exists(folder + "/records.jsonl", error);
+  return fs::exists(folder + "/run.json", error) || fs::exists(records_of(folder), error);
 }
 
 /// The folders without those of parts that have no cell, of which `reproduce --shard` leaves an empty one.

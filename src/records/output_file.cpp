@@ -21,8 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 4> files_of_runs{"records.jsonl", "records.unreadable.jsonl",
-                                                        "run.json", FolderLock::file_name};
+constexpr std::array<std::string_view, 5> files_of_runs{
+    "records.jsonl", "records.jsonl.gz", "records.unreadable.jsonl", "run.json", FolderLock::file_name};
 
 constexpr const char* standard_output = "/dev/stdout";
 

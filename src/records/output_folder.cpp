@@ -21,6 +21,7 @@
 #include "src/records/check.hpp"
 #include "src/records/mistakes.hpp"
 #include "src/records/output_file.hpp"
+#include "src/records/record_stream.hpp"
 
 namespace redbench {
 namespace {
@@ -162,6 +163,10 @@ OutputFolder::OutputFolder(const std::string& path) : path_(path) {
           name.extension() != ".part" && name != FolderLock::file_name)
         throw UsageError(path + ": holds `" + name.string() +
                          "` and no run.json, so it is no run of redbench that may be replaced" + elsewhere);
+  if (const std::string compressed = path + "/" + compressed_records_name; fs::exists(compressed))
+    throw UsageError(compressed +
+                     ": compressed records are neither added to nor replaced: gunzip or move them first" +
+                     elsewhere);
   lock_ = std::make_unique<FolderLock>(path);
   if (has_run()) {
     const Json facts = read_run();
@@ -368,8 +373,8 @@ PackedRun::PackedRun(StoredRun stored) : run(std::move(stored)), records(run.rec
 StoredRun read_stored_run(const std::string& folder) {
   StoredRun run = run_without_records(folder);
   std::vector<BadLine> bad;
-  run.records = in_plan_order(
-      read_records(folder + "/records.jsonl", &bad, {.sessions = sessions_of(run.facts).size()}));
+  run.records =
+      in_plan_order(read_records(records_of(folder), &bad, {.sessions = sessions_of(run.facts).size()}));
   report_bad_lines(run, bad);
   return run;
 }
@@ -378,12 +383,12 @@ PackedRun read_packed_run(const std::string& folder, SampleLists samples) {
   PackedRun run;
   run.run = run_without_records(folder);
   PlanOrder order;
-  const NotRead others = read_each_record(folder + "/records.jsonl",
-                                          {.sessions = sessions_of(run.run.facts).size(), .lists = samples},
-                                          [&](const Record& record, std::uint64_t) {
-                                            order.add(record);
-                                            run.records.push_back(record);
-                                          });
+  const NotRead others =
+      read_each_record(records_of(folder), {.sessions = sessions_of(run.run.facts).size(), .lists = samples},
+                       [&](const Record& record, std::uint64_t) {
+                         order.add(record);
+                         run.records.push_back(record);
+                       });
   run.records = run.records.chosen(order.places());
   run.run.sessions = order.sessions();
   report_bad_lines(run.run, others.bad);
@@ -406,12 +411,12 @@ std::vector<std::string> runs_below(const std::string& folder) {
   if (!is_folder) throw UsageError(folder + ": no such folder; `redbench run` makes results/");
   const std::string closed = why_closed(folder);
   if (!closed.empty()) throw UsageError(closed);
-  if (fs::exists(fs::path(folder) / "records.jsonl")) return {folder};
+  if (fs::exists(records_of(folder))) return {folder};
   std::vector<std::string> runs;
   fs::recursive_directory_iterator entry(folder, error);
   for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
     const fs::path& path = entry->path();
-    if (path.filename() == "records.jsonl") runs.push_back(path.parent_path().string());
+    if (const std::string run = path.parent_path().string(); path == records_of(run)) runs.push_back(run);
     if (path.filename() == OutputFolder::aside_name && fs::exists(path.parent_path() / "run.json"))
       entry.disable_recursion_pending();
     if (std::error_code gone; !entry->is_directory(gone)) continue;

@@ -7,7 +7,6 @@
 
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 
 #include "src/error.hpp"
@@ -18,6 +17,7 @@
 #include "src/records/fields.hpp"
 #include "src/records/output_file.hpp"
 #include "src/records/provenance.hpp"
+#include "src/records/record_stream.hpp"
 #include "src/text/progress_line.hpp"
 
 namespace redbench {
@@ -68,7 +68,7 @@ struct ReadLine {
 };
 
 /// The next lines of a file; none at its end. `number` and `at` count on.
-std::optional<std::vector<ReadLine>> some_lines(std::ifstream& file, std::size_t& number, std::uint64_t& at) {
+std::optional<std::vector<ReadLine>> some_lines(std::istream& file, std::size_t& number, std::uint64_t& at) {
   constexpr std::size_t most = 256;
   std::vector<ReadLine> lines;
   for (std::string line; lines.size() < most && std::getline(file, line); ++number) {
@@ -188,8 +188,7 @@ NotRead read_each_record(const std::string& path, const ReadOptions& options, co
   std::error_code error;
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
     throw UsageError(path + ": cannot be read: it is no file");
-  std::ifstream file(path);
-  if (!file) throw UsageError(path + ": cannot be read: " + std::strerror(errno));
+  RecordStream file(path);
   Steps steps("reading " + path, double(std::filesystem::file_size(path, error)));
   NotRead others;
   std::size_t number = 1;

@@ -93,8 +93,34 @@ TEST(AnswerText, IsThatOfTheGoldenFile) {
   const Evidence tested(
       std::list{evidence_of("test", {fresh("reduce/harris3", 1.0)})},
       {{"GPU B", LeastDifference{"st/b", 0.0076, 0.067}}, {"GPU A", LeastDifference{"st/a", 0.096, 0.98}}});
-  expect_golden("claims/answers.txt", "== Markdown\n" + markdown(answers, tested) + "\n== JSON\n" +
-                                          in_few_lines(to_json(answers, tested)) + "\n");
+  expect_golden("claims/answers.txt", "== Markdown\n" + markdown({{"", tested, answers}}) + "\n== JSON\n" +
+                                          in_few_lines(to_json({{"", tested, answers}})) + "\n");
+}
+
+TEST(AnswerText, OfSeveralGpusEachHasAColumnThatSaysWhereItHasNoRun) {
+  ClaimTest test = test_of(ClaimKind::value, {{{"variant", "harris3"}}});
+  test.bounds.above = 1;
+  const Claim claim{"one", "Paper", "a", "Fig. 1", "it is", {test}};
+  const auto answered = [&](const char* gpu, const std::vector<Record>& records) {
+    Evidence evidence(std::list{evidence_of(records.empty() ? "another" : "test", records)});
+    return GpuAnswers{gpu, evidence, {answer(claim, evidence)}};
+  };
+  const std::vector<GpuAnswers> gpus{answered("GPU A", {fresh("reduce/harris3", 1.0)}),
+                                     answered("GPU B", {})};
+  const std::string text = markdown(gpus);
+  EXPECT_THAT(text, testing::HasSubstr(
+                        "- GPU A: 1 hold, 0 hold in part, 0 do not hold, 0 undecided; 0 not measured.\n"
+                        "- GPU B: 0 hold, 0 hold in part, 0 do not hold, 0 undecided; 1 not measured.\n"));
+  EXPECT_THAT(text, testing::HasSubstr("| claim | what the paper says | where | GPU A | GPU B |\n"));
+  EXPECT_THAT(
+      text, testing::HasSubstr(
+                "| it is | Fig. 1 | holds: harris3: 100000 (99800 to 100200), asked > 1 | not measured |\n"));
+  const Json json = to_json(gpus);
+  EXPECT_EQ(json["gpu"], "GPU A");
+  EXPECT_EQ(json["claims"][0]["verdict"], "holds");
+  EXPECT_EQ(json["others"].size(), 1u);
+  EXPECT_EQ(json["others"][0]["gpu"], "GPU B");
+  EXPECT_EQ(json["others"][0]["claims"][0]["verdict"], "undecided");
 }
 
 }  // namespace

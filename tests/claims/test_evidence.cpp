@@ -71,6 +71,32 @@ TEST_F(EvidenceOfFolders, CachesAndPredictionsAreOfTheRunsOwnFolder) {
   EXPECT_EQ(evidence.hardware(), (std::set<std::string>{"NVIDIA Test", "a CPU"}));
 }
 
+TEST_F(EvidenceOfFolders, EachGpuHasItsRunsItsHostsAndThoseOfTheModel) {
+  const auto device = [](const char* name, const char* gpu = "") {
+    return Json{{"name", name}, {"description", gpu}};
+  };
+  write_run("all/b/1", "fig1", device("cuda:0", "GPU B"), {record_of("reduce/harris3", 16)});
+  write_run("all/b/2", "fig1", device("host", "a CPU"), {on_host(16)});
+  write_run("all/a/1", "fig1", device("cuda:3", "GPU A"), {record_of("reduce/harris3", 16)});
+  write_run("all/c/1", "fig1", device("host", "another CPU"), {on_host(16)});
+  write_run("simt", "fig1", device("simt:h200", "a model"), {counted_record("reduce/harris3", {})});
+  write_run("other/1", "fig2", device("cuda:0", "GPU C"), {record_of("reduce/harris3", 16)});
+  const auto runs = [&](const std::vector<std::string>& below) {
+    std::vector<std::string> folders, texts;
+    for (const std::string& name : below) folders.push_back(folder_.path() + "/" + name);
+    for (const GpuEvidence& of : evidence_by_gpu(folders, {"fig1"})) {
+      std::string& text = texts.emplace_back(of.gpu + ":");
+      for (const EvidenceRun* run : of.evidence.runs_of("fig1"))
+        text += run->run.path.substr(folder_.path().size());
+    }
+    return texts;
+  };
+  EXPECT_EQ(runs({"all", "simt", "other"}),
+            (std::vector<std::string>{"GPU A:/all/a/1/all/c/1/simt", "GPU B:/all/b/1/all/b/2/all/c/1/simt"}))
+      << "no claim reads GPU C's";
+  EXPECT_EQ(runs({"all/b", "simt"}), std::vector<std::string>{":/all/b/1/all/b/2/simt"}) << "of one GPU";
+}
+
 TEST_F(EvidenceOfFolders, ASelfTestThatIsStaleOrIncompleteSaysNothing) {
   const auto least_of = [&](const Record& record, Json least_within, Json least_between,
                             Json runs = Json::array({"a", "b"})) {

@@ -1,6 +1,6 @@
 // Samples must not depend on their place in the GPU's queue (src/measure/queue_slot.hpp): with any number of
 // launches before them, by anybody, medians of every fourth sample agree. REDBENCH_PHASES=FILE.csv keeps the
-// samples, which scripts/phases.py draws.
+// samples.
 #include <cstdlib>
 #include <fstream>
 #include <random>

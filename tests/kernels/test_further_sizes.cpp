@@ -84,6 +84,15 @@ TEST(FurtherSizes, PagesOfFewAndManyBuckets) {
                                          "buckets": [1, 16, 2048])"}});
 }
 
+// Groups of blocks have a range of labels each: two by what fits, more than there are labels, a last one that is shorter.
+TEST(FurtherSizes, RangesOfLabels) {
+  expect_passed("simt:h200", "multireduce",
+                R"("operator": "sum", "labels": ["uniform", "degenerate", "sorted"])",
+                {{R"("privatized_ranges")", R"("n": 100003, "m": 70001, "type": "i32")"},
+                 {R"("privatized_ranges")", R"("n": 5003, "m": [3, 17, 1001], "type": ["i32", "i64"],
+                                               "groups": [2, 7], "block": 64)"}});
+}
+
 // Bins that have few bits, or updates that may be lost: one bin takes every label, bins are as full as they may
 // be and one label further. One block has all labels, so that no other one is right by chance. A bin that
 // overflows into the next makes that one wrong, too.
@@ -104,6 +113,18 @@ TEST(FurtherSizes, SmallBinsAreEmptiedBeforeTheyOverflow) {
        // No update of a warp is lost with either.
        {R"(["podlozhnyuk256", "nugteren_shuffled", "shams_kennedy_shared"])",
         R"("n": [31, 10007], "m": [1, 256], "blocks": 1, "update": [0, 1])"}});
+}
+
+// Counters of 4 and 8 bits, several in a word, that wrap while their neighbours do; runs of labels that are longer
+// than a warp, than a lane's four labels or shorter; more labels that overflow than the 2048 that have an entry.
+// From 46 Ki labels on counters of 8 bits do not fit, and entries get fewer.
+TEST(FurtherSizes, PackedCountersWrapNextToOthers) {
+  expect_passed(
+      "simt:gtx480", "histogram", R"("type": "u32")",
+      {{R"("privatized_packed")", R"("n": 100003, "m": [1, 2, 16, 300], "block": 64, "bits": [4, 8])"},
+       {R"("privatized_packed")",
+        R"("n": 100003, "m": 5000, "labels": ["zipf:1", "sorted", "runs:6", "runs:64", "runs:500"], "bits": [4, 8])"},
+       {R"("privatized_packed")", R"("n": 100003, "m": [45000, 60000, 90000], "labels": "zipf:1")"}});
 }
 
 // A count of 27 bits, next to the number of the lane.

@@ -25,6 +25,8 @@ const Shows shows[] = {
     // 10007 labels are 313 for a thread, of which more than 255 are equal.
     {"histogram/wrong_bins_overflow", "labels", {"degenerate"}},
     {"histogram/wrong_bins_overflow", "n", {"10007"}, {"4097"}},
+    // Equal labels have one counter, which nobody's carry comes to.
+    {"histogram/wrong_borrow_unseen", "labels", {"uniform"}, {"degenerate"}},
     // A tile is 512 bytes or 128 words, a vector 16 bytes or 4 words.
     {"histogram/wrong_last_vector", "n", {"1", "63", "65", "1009"}, {"64", "128", "4096"}},
     {"histogram/wrong_lost_updates", "labels", {"degenerate"}},

@@ -226,6 +226,14 @@ TEST_F(Merge, ABadLineCostsItsOwnCase) {
   EXPECT_EQ(stored("out").records.size(), lines.size() - 2);
 }
 
+TEST_F(Merge, ACompressedPartGivesWhatItsTextGives) {
+  run_shards("2");
+  expect_merged("part1 part2", "plain");
+  ASSERT_EQ(std::system(("gzip -n " + at("part1") + "/records.jsonl").c_str()), 0);
+  expect_merged("part1 part2", "out");
+  EXPECT_EQ(folder_.read("out/records.jsonl"), folder_.read("plain/records.jsonl"));
+}
+
 // The bug: lines were taken from the places that they had when the part was read first.
 TEST_F(Merge, APartThatIsWrittenMeanwhileIsRefused) {
   run("a", "");

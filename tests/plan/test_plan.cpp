@@ -177,7 +177,11 @@ TEST_F(Planning, EveryReasonToRefuse) {
       {"simt:h200", "reduce/harris7", R"("n": "2^31", "block": 1024, "blocks": "2^20")",
        "counts in 32 bits, which with steps of 2147485696 are enough for n up to 2147481600"},
       {"simt", "histogram/podlozhnyuk64", R"("n": 1000, "m": 64, "type": "u8")", ""},
-      {"simt", "histogram/podlozhnyuk64", R"("n": 1000, "m": 65, "type": "u8")", "takes m up to 64, not 65"}};
+      {"simt", "histogram/podlozhnyuk64", R"("n": 1000, "m": 65, "type": "u8")", "takes m up to 64, not 65"},
+      // Counters of 8 bits or, where these do not fit, of 4, beside 32 entries for overflows.
+      {"simt:h200", "histogram/privatized_packed", R"("n": 1000, "m": "448Ki", "type": "u32")", ""},
+      {"simt:h200", "histogram/privatized_packed", R"("n": 1000, "m": "512Ki", "type": "u32")",
+       "its counters take 262144 bytes, a block has 232448 of shared memory, of which overflows need 256"}};
   for (const auto& [device, variant, axes, why] : rows) {
     const std::string name = variant;
     const std::size_t slash = name.find('/');

@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "src/records/record_stream.hpp"
 #include "tests/record_support.hpp"
 #include "tests/support.hpp"
 
@@ -109,6 +110,38 @@ TEST(StoredRun, RunsBelowAFolderAreFoundInTheOrderOfTheirNames) {
   EXPECT_EQ(usage_error([&] { below("/i"); }), root.path() + "/i: no run here or below (records.jsonl)");
   EXPECT_EQ(usage_error([&] { below("/j"); }),
             root.path() + "/j: no such folder; `redbench run` makes results/");
+}
+
+TEST(StoredRun, CompressedRecordsAreReadAsTheirTextAndNotWrittenTo) {
+  const TemporaryFolder folder;
+  folder.write("run.json", R"({"schema": 1, "name": "a", "title": "", "config_path": "", "config": {},
+                               "device": {}, "sessions": [{"measure": {}}]})");
+  std::string text;  // more than is read at once
+  for (int i = 0; i < 200; ++i) text += line_of(keyed("case " + std::to_string(i), i)) + '\n';
+  folder.write("records.jsonl", text);
+  const StoredRun plain = read_stored_run(folder.path());
+  ASSERT_EQ(plain.records.size(), 200u);
+  ASSERT_EQ(std::system(("gzip -n " + folder.path() + "/records.jsonl").c_str()), 0);
+  EXPECT_EQ(runs_below(folder.path()), std::vector{folder.path()});
+  EXPECT_EQ(read_stored_run(folder.path()).records, plain.records);
+  const std::string path = folder.path() + "/records.jsonl.gz";
+  EXPECT_EQ(
+      usage_error([&] { OutputFolder{folder.path()}; }),
+      path +
+          ": compressed records are neither added to nor replaced: gunzip or move them first; choose another "
+          "folder with --out");
+  RecordStream stream(path);
+  for (const std::size_t at :
+       {0, 100, 90, 80000, 100, 99999}) {  // within what is read at once, ahead and back
+    std::string line;
+    stream.seekg(std::streamoff(at));
+    std::getline(stream, line);
+    EXPECT_EQ(line, text.substr(at, text.find('\n', at) - at));
+  }
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 9);
+  EXPECT_EQ(usage_error([&] { read_stored_run(folder.path()); }), path + ": unexpected end of file");
+  folder.write("records.jsonl.gz", text);
+  EXPECT_EQ(usage_error([&] { read_stored_run(folder.path()); }), path + ": is no gzip file");
 }
 
 // Of a run only what redbench made goes.

@@ -3,11 +3,8 @@
 import pathlib
 import re
 import shlex
-import time
 
-from support import REPOSITORY, RunTest, shell
-
-BUILD_WAIT_S = 300
+from support import REPOSITORY, RunTest, shell, wait_until
 
 
 def builds_in_progress():
@@ -32,10 +29,7 @@ def kernel_folders():
 class RebuildTest(RunTest):
     def setUp(self):
         super().setUp()
-        deadline = time.monotonic() + BUILD_WAIT_S
-        while builds := builds_in_progress():
-            self.assertLess(time.monotonic(), deadline, f"build/ is being built by process {builds}")
-            time.sleep(1)
+        wait_until(lambda: not builds_in_progress(), lambda: f"ninja at work in build/: {builds_in_progress()}", 300)
         self.addCleanup(self.build, kernel_folders())
         self.build("")
 

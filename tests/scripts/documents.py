@@ -10,15 +10,8 @@ import re
 
 from support import REPOSITORY, RunTest, in_short, shell
 
-DOCUMENTS = sorted(
-    [
-        REPOSITORY / "README.md",
-        REPOSITORY / "CONTRIBUTING.md",
-        REPOSITORY / "configs" / "README.md",
-        *(REPOSITORY / "docs").rglob("*.md"),
-        *(REPOSITORY / "kernels").rglob("*.md"),
-    ]
-)
+DOCUMENTS = [REPOSITORY / name for name in ("README.md", "CONTRIBUTING.md", "configs/README.md")]
+DOCUMENTS += sorted(page for folder in ("docs", "kernels") for page in (REPOSITORY / folder).rglob("*.md"))
 
 
 def without_gpu(line):
@@ -28,11 +21,9 @@ def without_gpu(line):
     return re.sub(r"--device cuda\b", "--device simt:h200", line) + " --dry-run"
 
 
-KINDS = {
-    "sh": in_short,
-    "sh gpu": without_gpu,
-    "sh make": lambda line: re.sub(r"^make\b", "make -n", line),
-}
+KINDS = {"sh": in_short, "sh gpu": without_gpu, "sh make": lambda line: re.sub(r"^make\b", "make -n", line)}
+
+
 def blocks(text):
     """(kind, lines) of the fenced blocks whose kind starts with sh."""
     for kind, body in re.findall(r"^```(sh\b[^\n]*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
@@ -67,6 +68,22 @@ def in_short(command):
     if re.search(r"\bselftest\b.* (-d|--device) host\b|\brun\b.*( (-d|--device) host\b|/quick.json)", command):
         return re.sub(r"--mode \S+", "", command) + " --set measure.mode=warm --set measure.timeout_s=1"
     return re.sub(r"^cpack\b.*", r"\g<0> -D CPACK_DEBIAN_COMPRESSION_TYPE=none", command)
+
+
+def wait_until(is_so, what, seconds=60):
+    """Waits for a condition, whose value is returned; `what`, or what it gives, says in the end what did not come."""
+    end = time.monotonic() + seconds
+    while not (value := is_so()):
+        assert time.monotonic() < end, f"not within {seconds} s: {what() if callable(what) else what}"
+        time.sleep(0.02)
+    return value
+
+
+def last_records(run):
+    """(key, mode, device) -> the last record of a case, without the session that made it."""
+    lines = map(json.loads, (run / "records.jsonl").read_text().splitlines())
+    found = {(record["key"], record["mode"], record["device"]): record for record in lines}
+    return {case: {name: record[name] for name in record if name != "session"} for case, record in found.items()}
 
 
 def tracked(*endings):

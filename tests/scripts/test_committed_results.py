@@ -9,7 +9,7 @@ import shutil
 from support import REPOSITORY, RunTest, call, redbench
 import findings
 import make_plots
-from shared import records
+from shared import output, records
 
 RESULTS = REPOSITORY / "results" / "h200" / "eilers2014"
 READMES = [REPOSITORY / "README.md", findings.PAGE, *sorted((REPOSITORY / "kernels").glob("*/README.md"))]
@@ -125,8 +125,7 @@ class CommittedResults(RunTest):
     def test_the_findings_are_those_of_the_records(self):
         for page, tables in findings.tables().items():
             with self.subTest(page.name):
-                text = page.read_text()
-                self.assertEqual(findings.with_tables(page, text, tables), text)
+                self.assertEqual(output.with_tables(page, tables), page.read_text())
 
     def test_the_maps_are_those_of_the_records(self):
         drawn = findings.pictures()
@@ -171,8 +170,8 @@ class CommittedResults(RunTest):
         copies = {folder: self.folder / folder.relative_to(REPOSITORY) for folder in runs()}
         for folder, copy in copies.items():
             copy.mkdir(parents=True)
-            for name in ("run.json", "records.jsonl"):
-                shutil.copy(folder / name, copy)
+            for path in (folder / "run.json", records.file_of(folder)):
+                shutil.copy(path, copy)
             redbench("tables", copy)
             for table in sorted((copy / "tables").glob("*.md")):
                 with self.subTest(str(table)):

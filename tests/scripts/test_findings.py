@@ -1,4 +1,4 @@
-"""What goes into the tables of docs/findings.md and README.md, and where they stand. That the pages have those of the
+"""What goes into the tables of docs/findings.md and README.md. That the pages have those of the
 records, with the deciding parts of the claims and their digits, is tested in test_committed_results.py; what goes into
 docs/which.md in test_which.py."""
 
@@ -8,7 +8,7 @@ import unittest
 
 import support  # noqa: F401  it puts scripts/ on the path
 import findings
-from shared.records import REPOSITORY, RecordError
+from shared.records import REPOSITORY
 
 
 class Tables(unittest.TestCase):
@@ -25,16 +25,27 @@ class Tables(unittest.TestCase):
         self.assertEqual(lines[0], counts)
         self.assertEqual(lines[4], "| id | 0.5 | > 1 | b: x / y; holds: a | 0 of 1 | holds in part |")
 
+    def test_a_statement_turns_round_where_two_gpus_decide_it_differently(self):
+        def claim(verdict):
+            part = {"what": "x / y", "value": 2, "low": None, "high": None, "bound": "> 1"}
+            part |= {"decides": True, "verdict": verdict}
+            return {"id": "id", "verdict": verdict, "modelled": False, "parts": [part]}
+
+        def of(gpu, *verdicts):
+            return {"gpu": gpu, "claims": list(map(claim, verdicts))}
+
+        first = of("A", "holds", "holds", "holds")
+        self.assertEqual(findings.gpus_table(first), "None yet: one GPU has decided them.\n")
+        first["others"] = [of("B", "does not hold", "undecided", "holds")]
+        lines = findings.gpus_table(first).splitlines()
+        self.assertEqual(lines[0], "1 of 2 that more than one GPU decides.")
+        self.assertEqual(lines[2], "| claim | A | B |")
+        row = "| id | holds: 2, asked > 1; x / y | does not hold: 2, asked > 1; x / y |"
+        self.assertEqual(lines[4:], [row])
+
     def test_each_claim_has_a_sentence_to_say_aloud(self):
         papers = [json.loads(path.read_text()) for path in (REPOSITORY / "configs" / "claims").glob("*[!a].json")]
         asked = [claim["id"] for paper in papers for claim in paper["claims"]]
         told = re.findall(r"^- `([a-z0-9-]+)`: \w", findings.PAGE.read_text().split("## To say aloud")[1], re.MULTILINE)
         self.assertCountEqual(told, asked)
 
-    def test_a_table_replaces_the_one_between_its_lines(self):
-        begin, end = findings.NUMBERS
-        text = findings.with_tables("page", f"before\n{begin}\nold\n{end}\nafter\n", {findings.NUMBERS: "new\n"})
-        self.assertEqual(text, f"before\n{begin}\nnew\n{end}\nafter\n")
-        for damaged in ("before\n", f"{begin}\n", f"{end}\n{begin}\n", f"{begin}\n{begin}\n{end}\n"):
-            with self.subTest(damaged), self.assertRaisesRegex(RecordError, "has not once the lines"):
-                findings.with_tables("page", damaged, {findings.NUMBERS: ""})

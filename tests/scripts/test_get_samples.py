@@ -17,15 +17,11 @@ class Samples(RunTest):
         licences = (samples / "LICENCES.md").read_text(encoding="utf-8")
         licensed = ", ".join(re.findall(r"^\| ([a-z].*?) \|", licences, re.MULTILINE)[1:]).split(", ")
         self.assertEqual(sorted(licensed), sorted(found.keys() | images.keys()))
-        self.assertEqual(
-            {name: (str(array.dtype), array.shape) for name, array in found.items()},
-            {
-                "elevation": ("int32", (344 * 403,)),
-                "elevation_f32": ("float32", (344 * 403,)),
-                "photograph": ("uint32", (600 * 512,)),
-                "photograph_u8": ("uint8", (600 * 512,)),
-            },
-        )
+        types = {"elevation": "int32", "elevation_f32": "float32", "photograph": "uint32", "photograph_u8": "uint8"}
+        self.assertEqual({name: str(array.dtype) for name, array in found.items()}, types)
+        sizes = {"elevation": 344 * 403, "photograph": 600 * 512}
+        for name, array in found.items():
+            self.assertEqual(array.shape, (sizes[name.split("_")[0]],))
         elevation = found["elevation"].astype("int64")
         self.assertEqual((elevation.min(), elevation.max(), elevation.sum()), (236, 1076, 73617913))
         self.assertTrue((found["elevation_f32"] == elevation).all())

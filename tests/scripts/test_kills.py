@@ -5,6 +5,7 @@ REDBENCH_KILLS=100 python -m unittest discover -s tests/scripts -p test_kills.py
 """
 
 import contextlib
+from functools import partial
 import json
 import os
 from pathlib import Path
@@ -14,7 +15,7 @@ import subprocess
 import time
 import unittest
 
-from support import PROGRAM, RunTest
+from support import PROGRAM, RunTest, last_records, wait_until
 
 KILLS = int(os.environ.get("REDBENCH_KILLS", "10"))
 SEED = int(os.environ.get("REDBENCH_KILLS_SEED", "1"))
@@ -30,8 +31,8 @@ def children(process):
         return []
 
 
-def state(process):
-    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+def is_stopped(process):
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "T"
 
 
 def end(process):
@@ -53,15 +54,6 @@ class Kills(RunTest):
         self.assertEqual(self.start(out).wait(timeout=300), 0)
         self.assertFalse((out / "run.lock").exists())
 
-    def rows(self, out):
-        """What a run found, by case: the last record of each. Which session made it does not matter."""
-        rows = {}
-        for line in (out / "records.jsonl").read_text().splitlines():
-            record = json.loads(line)
-            record.pop("session")
-            rows[record["key"], record["mode"]] = record
-        return rows
-
     def disturb(self, out, seconds, chance):
         """Kills the run or its worker at a moment of its `seconds`; whether it was still there."""
         run = self.start(out)
@@ -81,7 +73,7 @@ class Kills(RunTest):
         started = time.monotonic()
         self.finish(self.folder / "undisturbed")
         seconds = time.monotonic() - started
-        expected = self.rows(self.folder / "undisturbed")
+        expected = last_records(self.folder / "undisturbed")
         self.assertEqual(len(expected), 72)
         self.assertEqual({record["outcome"] for record in expected.values()}, {"passed"})
 
@@ -94,7 +86,7 @@ class Kills(RunTest):
             while kills < KILLS and not self.is_complete(out, expected):
                 kills += self.disturb(out, seconds / 3, chance)
             self.finish(out)
-            self.assertEqual(self.rows(out), expected, f"run {runs}, seed {SEED}")
+            self.assertEqual(last_records(out), expected, f"run {runs}, seed {SEED}")
 
     def test_one_that_replaces_another_leaves_one_of_the_two_whole(self):
         self.write_config(VARIANTS[:2], SIZES)
@@ -104,7 +96,7 @@ class Kills(RunTest):
         started = time.monotonic()
         self.finish(self.folder / "new")
         seconds = time.monotonic() - started
-        old, new = self.rows(out), self.rows(self.folder / "new")
+        old, new = last_records(out), last_records(self.folder / "new")
         for number in range(KILLS // 2):
             run = self.start(out, how="--replace")
             time.sleep(chance.uniform(0, seconds))
@@ -112,9 +104,9 @@ class Kills(RunTest):
             run.wait(timeout=300)
             aside = out / "replaced"
             whole = aside if (aside / "run.json").exists() else out
-            self.assertIn(self.rows(whole), (old, new), f"kill {number}, seed {SEED}")
+            self.assertIn(last_records(whole), (old, new), f"kill {number}, seed {SEED}")
         self.start(out, how="--replace").wait(timeout=300)
-        self.assertEqual(self.rows(out), new)
+        self.assertEqual(last_records(out), new)
         self.assertFalse((out / "replaced").exists())
 
     def test_one_that_is_stopped_for_longer_than_a_case_may_be_silent_goes_on(self):
@@ -123,24 +115,22 @@ class Kills(RunTest):
         for by_terminal in (True, False):  # Ctrl-Z, which reaches the parent alone, and a batch system's stop of both
             out = self.folder / f"stopped{by_terminal}"
             run = self.start(out)
-            while not (out / "records.jsonl").exists() or not children(run.pid):
-                time.sleep(0.01)
-            worker = children(run.pid)[0]
+            wait_until((out / "records.jsonl").exists, "a record")
+            worker = wait_until(partial(children, run.pid), "a worker")[0]
             if by_terminal:
                 run.send_signal(signal.SIGTSTP)
             else:
                 os.kill(worker, signal.SIGSTOP)
                 os.kill(run.pid, signal.SIGSTOP)
-            until = time.monotonic() + 60  # a process that waits for a disk stops after that
-            while (states := [state(process) for process in (run.pid, worker)]) != ["T", "T"]:
-                self.assertLess(time.monotonic(), until, states)
-                time.sleep(0.01)
+            # A process that waits for a disk stops after that.
+            for process in (run.pid, worker):
+                wait_until(partial(is_stopped, process), f"{process} stops")
             time.sleep(3)
             os.kill(run.pid, signal.SIGCONT)
             if not by_terminal:
                 os.kill(worker, signal.SIGCONT)
             self.assertEqual(run.wait(timeout=300), 0)
-            self.assertEqual(self.rows(out), self.rows(self.folder / "undisturbed"))
+            self.assertEqual(last_records(out), last_records(self.folder / "undisturbed"))
 
     def test_what_another_process_measured_anew_is_another_pass(self):
         # Too small for a ceiling, which would take longest.
@@ -154,10 +144,10 @@ class Kills(RunTest):
         for worker in children(run.pid):
             end(worker)
         run.wait(timeout=300)
-        rows = self.rows(out)
+        rows = last_records(out)
         passed = {key: row["passes"] for key, row in rows.items() if row["outcome"] == "passed"}
-        self.assertEqual({value[0] for (_, mode), value in passed.items() if mode == "warm"}, {0})
-        self.assertEqual({value[0] for (_, mode), value in passed.items() if mode == "cold"}, {1})
+        self.assertEqual({value[0] for (_, mode, _), value in passed.items() if mode == "warm"}, {0})
+        self.assertEqual({value[0] for (_, mode, _), value in passed.items() if mode == "cold"}, {1})
 
     def is_complete(self, out, expected):
         """Whether each case has passed."""
@@ -170,13 +160,9 @@ class Kills(RunTest):
 
 class InterruptedBattery(unittest.TestCase):
     def test_it_says_what_it_has_found_until_then(self):
-        process = subprocess.Popen(
-            [PROGRAM, "verify", "-d", "simt", "-b", "^reduce/"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # where make runs in the background
-        )
+        how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        how["preexec_fn"] = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # where make runs in the background
+        process = subprocess.Popen([PROGRAM, "verify", "-d", "simt", "-b", "^reduce/"], **how)
         for line in process.stderr:  # of its progress, the first after some seconds
             if "cases" in line:
                 break

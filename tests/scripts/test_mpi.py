@@ -8,10 +8,9 @@ import re
 import shutil
 import signal
 import subprocess
-import time
 import unittest
 
-from support import PROGRAM, RunTest, call, executable
+from support import PROGRAM, RunTest, call, executable, last_records, wait_until
 
 MPIRUN = shutil.which("mpirun")
 HAS_MPI = MPIRUN and re.search(r"ok +MPI", call(PROGRAM, "doctor").stdout)
@@ -51,13 +50,8 @@ class Mpi(RunTest):
         self.write_config(experiments, **options)
         launcher = [*LAUNCHER, processes] if processes else []
         command = [*launcher, PROGRAM, "run", self.folder / "config.json", "-d", "simt:h200:3", "-o", self.folder / out]
-        run = subprocess.Popen(
-            [str(word) for word in [*command, *words]],
-            env={**os.environ, **AS_ROOT},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        how = {"env": {**os.environ, **AS_ROOT}, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+        run = subprocess.Popen([str(word) for word in [*command, *words]], **how)
         self.addCleanup(run.terminate)  # where it did not end
         return run
 
@@ -68,20 +62,13 @@ class Mpi(RunTest):
         return text
 
     def rows(self, out):
-        rows = {}
-        for line in (self.folder / out / "records.jsonl").read_text().splitlines():
-            record = json.loads(line)
-            record.pop("session")
-            rows[record["key"]] = record
-        return rows
+        return last_records(self.folder / out)
 
     def begin_cells(self, out, **options):
         """A run of two processes that is within the cells of two GPUs, and its second process."""
         run = self.start(2, MANY, out, **options)
         records = self.folder / out / "records.jsonl"
-        deadline = time.monotonic() + PATIENCE_S
-        while not (records.exists() and records.read_text()) and time.monotonic() < deadline:
-            time.sleep(0.05)
+        wait_until(lambda: records.exists() and records.read_text(), records, PATIENCE_S)
         processes = commands_of(f"{PROGRAM} run {self.folder}")
         return run, next(process for process, env in processes.items() if "OMPI_COMM_WORLD_RANK=1" in env)
 

@@ -8,6 +8,8 @@ from support import output_of, record
 import make_plots
 from pages import ReportTest, comparison
 import plot_compare
+from shared import output
+from shared.records import RecordError
 
 PLOT = {"name": "time", "x": "n", "y": "time_ns", "series": ["variant"]}
 
@@ -53,6 +55,16 @@ class Output(ReportTest):
         compared = self.folder / "compared.svg"  # is its own figure
         compared.write_text(json.dumps(comparison([])))
         self.assertEqual(output_of(plot_compare.main, compared)[0], 2)
+
+    def test_a_table_replaces_the_one_between_its_lines(self):
+        page, lines = self.folder / "page.md", ("<!-- begin -->", "<!-- end -->")
+        begin, end = lines
+        page.write_text(f"before\n{begin}\nold\n{end}\nafter\n")
+        self.assertEqual(output.with_tables(page, {lines: "new\n"}), f"before\n{begin}\nnew\n{end}\nafter\n")
+        for damaged in ("before\n", f"{begin}\n", f"{end}\n{begin}\n", f"{begin}\n{begin}\n{end}\n"):
+            page.write_text(damaged)
+            with self.subTest(damaged), self.assertRaisesRegex(RecordError, "not once the lines"):
+                output.with_tables(page, {lines: ""})
 
     def test_a_full_disk_leaves_the_old_page(self):
         page = self.folder / "page.html"

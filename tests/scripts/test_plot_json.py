@@ -73,10 +73,8 @@ class Predicted(OfJson):
         return {**where, "machine": machine, "model": model, **times, **more}
 
     def predicted(self, *cases, machines=(("host", ""),), errors=(), name="mine"):
-        machines = [
-            {"name": machine, "published_as": paper, "machine": {"title": "A CPU", "unsure": ["one"]}}
-            for machine, paper in machines
-        ]
+        cpu = {"machine": {"title": "A CPU", "unsure": ["one"]}}
+        machines = [{"name": machine, "published_as": paper, **cpu} for machine, paper in machines]
         texts = {"name": name, "title": "Title", "steps": 64}
         return {**texts, "machines": machines, "errors": list(errors), "cases": list(cases)}
 

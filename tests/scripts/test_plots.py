@@ -12,16 +12,12 @@ import matplotlib.pyplot as plt
 from support import PROGRAM, REPOSITORY, RunTest, call, counted, executable, output_of, record
 from figure_text import described
 import make_plots
-from shared import figures, footers, plot_entries, style
+from shared import figures, footers, plot_entries, program, style
 
 LINES = {"name": "lines", "x": "n", "y": "time_ns", "series": ["variant"], "logx": True, "logy": True}
-DOTS = {
-    "name": "dots",
-    "x": "variant",
-    "y": "time_ns",
-    "published": {"file": "results/papers/slides.csv", "where": {"figure": "table"}},
-}
 ALONE = {"name": "alone", "x": "variant", "y": "time_ns"}
+OF_SLIDES = {"file": "results/papers/slides.csv", "where": {"figure": "table"}}
+DOTS = {**ALONE, "name": "dots", "published": OF_SLIDES}
 PANELS = {"name": "panels", "x": "variant", "y": ["conflicts", "barriers"]}
 
 
@@ -128,17 +124,24 @@ class Staleness(RunTest):
         directory = self.write_run(ladder(), plots=[LINES])
         rows = [{name: row[name] for name in ("key", "mode", "device")} for row in ladder()]
         for reasons, text in (
-            (("", "", "", ""), "<svg"),
-            (("kernel changed", "", "", ""), "1 of 4 rows are stale: kernel changed"),
-            (("a", "b", "a", ""), "3 of 4 rows are stale: a, b"),
+            (("", ""), "<svg"),
+            (("kernel changed", ""), "2 of 4 rows are stale: kernel changed"),
+            (("a", "b"), "4 of 4 rows are stale: a, b"),
         ):
-            # What `redbench results --json` says.
-            stale = [{**row, "stale": why, "built_otherwise": False} for row, why in zip(rows, reasons, strict=True)]
+            # What `redbench results --json` says of a row of each variant.
+            stale = [{**row, "stale": why, "built_otherwise": False} for row, why in zip(rows, reasons, strict=False)]
             redbench = self.program(json.dumps({str(directory): stale}))
             self.assertEqual(output_of(make_plots.main, directory, "--redbench", redbench)[0], 0)
             drawn = (directory / "plots" / "lines.svg").read_text()
             self.assertIn(text, drawn)
             self.assertEqual("rows are stale" in drawn, any(reasons))
+
+    def test_rows_that_the_same_kernel_made_are_stale_together(self):
+        rows = [record(n=n, source_hash=made) for n, made in ((1024, "old"), (2048, "today's"), (4096, "old"))]
+        run = self.load(rows)
+        known = [{**row, "stale": why} for row, why in zip(rows, ("kernel changed", ""), strict=False)]
+        program.add_staleness(run, self.program(json.dumps({"run": known})))
+        self.assertEqual([row["stale"] for row in run.rows], ["kernel changed", "", "kernel changed"])
 
     def test_a_program_that_gives_no_answer_is_refused(self):
         directory = self.write_run(ladder(), plots=[LINES])
@@ -229,12 +232,12 @@ DRAWN = {
 class Figure(RunTest):
     """What is in a figure, before it becomes a file."""
 
-    def figure(self, plot, lines, paper=()):
+    def figure(self, plot, lines, paper=(), **facts):
         if paper:
             file = self.folder / "paper.csv"
             file.write_text("\n".join([PAPER, *paper]) + "\n")
             plot = {**plot, "published": {"file": str(file), "where": {"figure": "1"}}}
-        run = self.load(lines)
+        run = self.load(lines, **facts)
         plot = plot_entries.complete(plot, "plot")
         rows = plot_entries.choose_rows(run, plot)
         figure = figures.draw(plot, rows, plot_entries.load_published(plot), run)
@@ -317,10 +320,8 @@ class Figure(RunTest):
             record(f"reduce/{name}", n=n, parameters={"sets": sets, "block": n})
             for name, n, sets in (("a", 64, 4), ("a", 128, 2), ("b", 64, 4), ("b", 128, 4))
         ]
-        run = self.load(lines)
-        run.facts["config"]["experiments"] = [{"axes": {"n": 64, "sets": 4}}, {"axes": {"n": 128, "sets": [2, 4]}}]
-        plot = plot_entries.complete(LINES, "plot")
-        drawn = figures.draw(plot, run.rows, [], run).axes[0].get_lines()
+        experiments = [{"axes": {"n": 64, "sets": 4}}, {"axes": {"n": 128, "sets": [2, 4]}}]
+        drawn = self.figure(LINES, lines, config={"experiments": experiments}).axes[0].get_lines()
         # The blocks are of the variant's own choice: they do not part the line of b.
         dashes = {line.get_label(): line.get_linestyle() for line in drawn}
         self.assertEqual(dashes, {"a (sets differ)": "None", "b": "-"})
@@ -329,16 +330,11 @@ class Figure(RunTest):
         lines = [record("multireduce/cpu_sequential", n=64, axes={"m": m}, device="host") for m in (1, 2)]
         run = self.load(lines, name="eilers2014/fig2.7")
         (run.directory / "cachesim").mkdir()
-        case = {"variant": "multireduce/cpu_sequential", "n": 64}
-        cases = [
-            {**case, "machine": machine, "model": model, "m": m, "ns_per_input": ns}
-            for machine, model, ns in (("host", "serial", 9.0), ("host", "translated", 9.1), ("core2", "serial", 99.0))
-            for m in (1, 2)
-        ]
-        machines = [
-            {"name": name, "published_as": paper, "machine": {}}
-            for name, paper in (("host", ""), ("core2", "Core2 Duo T7300"))
-        ]
+        case, known = {"variant": "multireduce/cpu_sequential", "n": 64}, ("machine", "model", "ns_per_input")
+        times = (("host", "serial", 9.0), ("host", "translated", 9.1), ("core2", "serial", 99.0))
+        cases = [{**case, **dict(zip(known, time, strict=True)), "m": m} for time in times for m in (1, 2)]
+        papers = {"host": "", "core2": "Core2 Duo T7300"}
+        machines = [{"name": name, "published_as": paper, "machine": {}} for name, paper in papers.items()]
         predicted = {"machines": machines, "errors": [], "cases": cases, "steps": 64}
         (run.directory / "cachesim" / "predictions.json").write_text(json.dumps(predicted))
         plot = plot_entries.complete({**LINES, "x": "m", "y": "ns_per_input"}, "plot")

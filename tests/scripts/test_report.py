@@ -9,7 +9,7 @@ from unittest import mock
 from support import PROGRAM, REPOSITORY, counted, record
 import hostile
 from pages import ReportTest, compared, comparison, two
-from report import numbers
+from report import collect, numbers
 from shared import program, records, which
 
 LINES = {"name": "lines", "title": "Time of 2^24", "x": "n", "y": "time_ns", "series": ["variant"], "logx": True}
@@ -125,6 +125,24 @@ class Results(ReportTest):
         self.assertEqual(sorted(contents), ["fig1 on NVIDIA Test", "fig1 on simt:gtx480"])
         self.assertIn("NVIDIA Test 1 of 2 runs: p/fig1 on NVIDIA Test", made.text_of("environment"))
 
+    def test_points_lead_to_the_records_of_their_own_run(self):
+        for name in "ab":
+            self.write_run(two(), name=name, plots=[LINES], folder=name)
+        first, second = self.make(self.folder).data["figures"]
+        links = [sorted(link for _, _, link in figure["points"]) for figure in (first, second)]
+        self.assertEqual(links, [[f"record-{i}" for i in of_run] for of_run in (range(4), range(4, 8))])
+
+    def test_a_page_of_more_records_than_a_browser_shows_leads_to_the_tables_of_its_runs(self):
+        for name in "ab":
+            self.write_run(two(), name=name, plots=[LINES], folder=name)
+        with mock.patch.object(collect, "LARGEST", 0):
+            made = self.make(self.folder)
+        files = [link for _, attributes, _ in made.all("a") if "/" in (link := attributes["href"]) and link[0] != "#"]
+        self.assertEqual(files, [f"{name}/tables/{name}.{ending}" for name in "ab" for ending in ("csv", "md")])
+        self.assertEqual((made.data["records"], made.all("tr", data_record=True)), ([], []))
+        self.assertEqual([link for figure in made.data["figures"] for _, _, link in figure["points"]], [""] * 8)
+        self.assertIn("cases8passed8", "".join(made.all("dl", class_="tiles")[0][2].split()))
+
     def test_claims_that_cannot_be_read_hide_nothing_else(self):
         run = self.write_run(two())
         for text, message in (
@@ -141,12 +159,12 @@ class Results(ReportTest):
     def test_stale_rows_are_marked(self):
         run = self.write_run(two())
 
-        def all_stale(_, run):
+        def all_stale(run, _):
             for row in run.rows:
                 row["stale"] = "kernel changed"
 
         no_answer = mock.patch.object(which, "ask", return_value=[])
-        with mock.patch.object(program.Staleness, "add_to", all_stale), no_answer:
+        with mock.patch.object(program, "add_staleness", all_stale), no_answer:
             made = self.make(run, redbench="some")
         self.assertIn("4 cases stale", made.text_of("notes"))
         self.assertEqual(made.all("section", id="first"), [])
@@ -158,7 +176,7 @@ class Results(ReportTest):
         known = {"stale": "", "of_library": False, "tuned": False}
         ranked = [{**row, **known, "is_tied": row["variant"] == "reduce/harris2"} for row in two()[1::-1]]
         ranking = {"run": str(run), "hardware": "H", "date": "2026", "ranked": ranked, "not_measured": []}
-        with mock.patch.object(which, "ask", return_value=[ranking]), mock.patch.object(program.Staleness, "add_to"):
+        with mock.patch.object(which, "ask", return_value=[ranking]), mock.patch.object(program, "add_staleness"):
             made = self.make(run, redbench="some")
         self.assertEqual(made.all("section")[0][1]["id"], "answers")
         self.assertIn("i32 sum n 1 Kiharris222one", made.text_of("answers"))  # 2 µs, 2 variants

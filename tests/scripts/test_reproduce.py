@@ -3,9 +3,8 @@
 import json
 import signal
 import subprocess
-import time
 
-from support import PROGRAM, REPOSITORY, RunTest, call
+from support import PROGRAM, REPOSITORY, RunTest, call, wait_until
 
 
 def config(variants, n="4Ki", problem="reduce", **measure):
@@ -127,12 +126,7 @@ class Reproduce(RunTest):
 
     def wait_for_records(self, name, count):
         path = self.folder / "out" / "slides" / name / "records.jsonl"
-        until = time.monotonic() + 60
-        while time.monotonic() < until:
-            if path.exists() and len(path.read_text().splitlines()) >= count:
-                return
-            time.sleep(0.02)
-        self.fail(f"{path} has no {count} records")
+        wait_until(lambda: path.exists() and path.read_text().count("\n") >= count, f"{count} records of {path}")
 
     def test_the_caches_are_predicted_for_what_was_measured(self):
         content = json.loads((REPOSITORY / "configs" / "eilers2014" / "fig2.2.json").read_text())

@@ -8,10 +8,9 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 import unittest
 
-from support import PROGRAM, REPOSITORY, RunTest, call, redbench
+from support import PROGRAM, REPOSITORY, RunTest, call, last_records, redbench, wait_until
 from test_mpi import FEW as SUMS
 from test_mpi import HAS_MPI
 
@@ -21,19 +20,35 @@ NODES = ("n1", "n2")
 SLURMD = shutil.which("slurmd", path=DAEMONS)
 HAS_NODES = SLURMD and " -N " in call(SLURMD, "-h", stderr=subprocess.STDOUT).stdout
 # A quarter of a second a case on one core: time enough to end a task within.
+AXES = {"n": [400000 + i for i in range(24)], "type": "i32", "operator": "sum"}
 CONFIG = {
     "title": "Parts",
     "plots": [{"name": "sectors", "x": "n", "y": "sectors"}],
     "measure": {"counters": True},
-    "experiments": [
-        {
-            "problem": "reduce",
-            "variants": ["harris1", "harris3"],
-            "axes": {"n": [400000 + i for i in range(24)], "type": "i32", "operator": "sum"},
-        }
-    ],
+    "experiments": [{"problem": "reduce", "variants": ["harris1", "harris3"], "axes": AXES}],
 }
 PATIENCE_S = 300
+# A task that is requeued waits for its credential to expire.
+SLURM_CONF = """ClusterName=test
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={port}
+SlurmUser={user}
+SlurmdUser={user}
+AuthInfo=socket={folder}/munge.socket,cred_expire=5
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool-%n
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/%n.pid
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SlurmdParameters=config_overrides
+SchedulerParameters=sched_interval=1,bf_interval=1
+KillWait=20
+GresTypes=gpu
+PartitionName=main Nodes=ALL Default=YES
+"""
 
 
 def free_ports(count):
@@ -69,50 +84,27 @@ class Cluster:
 
     def configuration(self):
         user, host, ports = getpass.getuser(), socket.gethostname().split(".")[0], free_ports(1 + len(NODES))
-        lines = [
-            "ClusterName=test",
-            f"SlurmctldHost={host}(127.0.0.1)",
-            f"SlurmctldPort={ports[0]}",
-            f"SlurmUser={user}",
-            f"SlurmdUser={user}",
-            # A task that is requeued waits for its credential to expire.
-            f"AuthInfo=socket={self.folder}/munge.socket,cred_expire=5",
-            f"StateSaveLocation={self.folder}/state",
-            f"SlurmdSpoolDir={self.folder}/spool-%n",
-            f"SlurmctldPidFile={self.folder}/slurmctld.pid",
-            f"SlurmdPidFile={self.folder}/%n.pid",
-            "ProctrackType=proctrack/linuxproc",
-            "TaskPlugin=task/none",
-            "SelectType=select/cons_tres",
-            "SelectTypeParameters=CR_CPU",
-            "SlurmdParameters=config_overrides",
-            "SchedulerParameters=sched_interval=1,bf_interval=1",
-            "KillWait=20",
-            "GresTypes=gpu",
-            "PartitionName=main Nodes=ALL Default=YES",
-        ]
+        text = SLURM_CONF.format(folder=self.folder, user=user, host=host, port=ports[0])
         for node, port in zip(NODES, ports[1:], strict=True):
-            lines.append(f"NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=2 Gres=gpu:2")
-        return "\n".join(lines) + "\n"
+            text += f"NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=2 Gres=gpu:2\n"
+        return text
 
     def start(self, *command):
         """In a session of its own, where no Ctrl-C of a terminal reaches it before stop() does."""
         with (self.folder / f"daemon{len(self.daemons)}.log").open("wb") as log:
-            self.daemons.append(
-                subprocess.Popen(command, env=self.environment, stdout=log, stderr=log, start_new_session=True)
-            )
+            how = {"env": self.environment, "stdout": log, "stderr": log, "start_new_session": True}
+            self.daemons.append(subprocess.Popen(command, **how))
 
     def ask(self, *command, **environment):
         done = call(*command, cwd=self.folder, env={**self.environment, **environment}, stderr=subprocess.STDOUT)
         return done.stdout.strip()
 
     def wait(self, is_so, what):
-        until = time.monotonic() + PATIENCE_S
-        while not is_so():
-            if time.monotonic() > until:
-                logs = "\n".join(f"{log.name}: {log.read_text()[-1500:]}" for log in self.folder.glob("*.log"))
-                raise AssertionError(f"{what}: not within {PATIENCE_S} s\n{self.ask('squeue')}\n{logs}")
-            time.sleep(0.1)
+        def all_that_is_known():
+            logs = "\n".join(f"{log.name}: {log.read_text()[-1500:]}" for log in self.folder.glob("*.log"))
+            return f"{what}\n{self.ask('squeue')}\n{logs}"
+
+        wait_until(is_so, all_that_is_known, PATIENCE_S)
 
     def stop(self):
         try:
@@ -135,14 +127,8 @@ class Slurm(RunTest):
         self.cluster.begin()
         (self.folder / "disk").mkdir()
         (self.folder / "parts.json").write_text(json.dumps(CONFIG))
-        self.variables = {
-            "REDBENCH_HOME": str(REPOSITORY),
-            "REDBENCH": str(PROGRAM),
-            "PYTHON": sys.executable,
-            "TMPDIR": str(self.folder / "disk"),
-            "REDBENCH_SIMT_THREADS": "1",
-            "SBATCH_TIMELIMIT": "10",
-        }
+        self.variables = {"REDBENCH_HOME": str(REPOSITORY), "REDBENCH": str(PROGRAM), "PYTHON": sys.executable}
+        self.variables |= {"TMPDIR": f"{self.folder}/disk", "REDBENCH_SIMT_THREADS": "1", "SBATCH_TIMELIMIT": "10"}
 
     def submit(self, *words):
         script = [REPOSITORY / "scripts" / "slurm" / word if word.endswith(".sbatch") else word for word in words]
@@ -157,26 +143,24 @@ class Slurm(RunTest):
         return [file.read_text().count("\n") for file in (self.folder / "disk").glob("*/part/records.jsonl")]
 
     def records(self, folder):
-        """Case, mode and device -> the last record of them, without its session."""
-        lines = (self.folder / folder / "records.jsonl").read_text().splitlines()
-        found = {(line["key"], line["mode"], line["device"]): line for line in map(json.loads, lines)}
-        return {key: {name: value for name, value in line.items() if name != "session"} for key, line in found.items()}
+        return last_records(self.folder / folder)
+
+    def wait_for_the_end(self, *jobs):
+        self.cluster.wait(lambda: not self.cluster.ask("squeue", "-h", "-j", ",".join(jobs)), "the jobs")
 
     def test_an_array_that_is_disturbed_makes_the_records_of_one_run(self):
         redbench("run", "parts.json", "-d", "simt", "-q", "-o", "whole", cwd=self.folder)
-        job = self.submit("--array=1-4", "run.sbatch", "out", "parts.json", "-d", "simt")
+        job = self.submit("--array=1-4", "part.sbatch", "out", "run", "parts.json", "-d", "simt")
         self.assertRegex(job, r"^\d+$")
         merge = self.submit(f"--dependency=afterany:{job}", "merge.sbatch", "out")
-        self.cluster.wait(
-            lambda: sorted(self.records_under_way())[:1] > [1] and len(self.records_under_way()) == 4, job
-        )
+        self.cluster.wait(lambda: len(found := self.records_under_way()) == 4 and min(found) > 1, job)
         tasks = self.tasks(job)
         self.assertEqual({state for state, _ in tasks.values()}, {"RUNNING"}, tasks)
         self.assertEqual({node for _, node in tasks.values()}, set(NODES))
         disturbed = next(number for number, (_, node) in tasks.items() if node == "n1")
         self.cluster.ask("scontrol", "requeue", f"{job}_{disturbed}")
         self.cluster.ask("scontrol", "update", "nodename=n2", "state=down", "reason=test")
-        self.cluster.wait(lambda: not self.cluster.ask("squeue", "-h", "-j", f"{job},{merge}"), "the jobs")
+        self.wait_for_the_end(job, merge)
 
         logs = {file.stem.rpartition("_")[2]: file.read_text() for file in self.folder.glob(f"redbench-{job}_*.log")}
         self.assertEqual(sorted(logs), ["1", "2", "3", "4"])
@@ -205,17 +189,17 @@ class Slurm(RunTest):
         axes = {"n": [1000, 2000, 3000, 4000], "type": "i32", "operator": "sum"}
         experiment = {"problem": "reduce", "variants": ["harris1", "harris2"], "axes": axes}
         (paper / "fig.json").write_text(json.dumps(CONFIG | {"experiments": [experiment]}))
-        arguments = ("out", "slides", "-d", "simt", "--precision", "quick")
-        job = self.submit("--array=1-2", "reproduce.sbatch", *arguments)
-        merge = self.submit(f"--dependency=afterany:{job}", "merge.sbatch", *arguments)
-        self.cluster.wait(lambda: not self.cluster.ask("squeue", "-h", "-j", f"{job},{merge}"), "the jobs")
+        arguments = ("slides", "-d", "simt", "--precision", "quick")
+        job = self.submit("--array=1-2", "part.sbatch", "out", "reproduce", *arguments)
+        merge = self.submit(f"--dependency=afterany:{job}", "merge.sbatch", "out", *arguments)
+        self.wait_for_the_end(job, merge)
         log = (self.folder / f"redbench-merge-{merge}.log").read_text()
         self.assertEqual(len(self.records("out/merged/slides/fig")), 8, log)
         self.assertEqual(len(json.loads((self.folder / "out/merged/slides/fig/run.json").read_text())["sessions"]), 2)
         self.assertTrue((self.folder / "out/merged/slides/report.html").exists(), log)
 
     def test_tasks_that_are_no_parts_of_one_plan_are_refused(self):
-        job = self.submit("--array=2-3", "run.sbatch", "out", "parts.json", "-d", "simt")
-        self.cluster.wait(lambda: not self.cluster.ask("squeue", "-h", "-j", job), job)
+        job = self.submit("--array=2-3", "part.sbatch", "out", "run", "parts.json", "-d", "simt")
+        self.wait_for_the_end(job)
         self.assertIn("an array of N tasks is --array=1-N", (self.folder / f"redbench-{job}_2.log").read_text())
         self.assertFalse((self.folder / "out").exists())

@@ -12,31 +12,18 @@ sys.path.insert(0, str(REPOSITORY / "cmake"))
 import source_hashes
 
 TARGETS = ("cuda", "simt", "host")
-TIMED = {"cuda", "host"}
-# Files of a small tree, and the targets whose numbers they decide.
-DECIDES = {
-    "src/cell/cell.cpp": {*TARGETS},
-    "src/cell/cell.hpp": {*TARGETS},
-    "src/device/device.hpp": {*TARGETS},
-    "src/inputs/values.cpp": {*TARGETS},
-    "src/inputs/npy.cpp": {*TARGETS},
-    "src/reference/oracle.cpp": {*TARGETS},
-    "src/simt/occupancy.cpp": {*TARGETS},
-    "src/plan/queue.cpp": {*TARGETS},
-    "src/instruments/clocks.cpp": TIMED,
-    "src/measure/sampling.cpp": TIMED,
-    "src/measure/launch_gap.cu": {"cuda"},
-    "src/device/cuda.cpp": {"cuda"},
-    "kernels/contract/cuda_language.hpp": {"cuda"},
-    "kernels/contract/simt_language.hpp": {"simt"},
-    "src/measure/host_stopwatch.cpp": {"host"},
-    "src/device/host.cpp": {"host"},
-    "src/device/simt.cpp": {"simt"},
-    "src/simt/launch.cpp": {"simt"},
-    "configs/devices/h200.json": {"simt"},
-    "src/device/gpu_diagnosis.cpp": set(),
-    "src/cli/run.cpp": set(),
+# The targets whose numbers files of a small tree decide.
+FILES = {
+    TARGETS: """src/cell/cell.cpp src/cell/cell.hpp src/device/device.hpp src/inputs/values.cpp src/inputs/npy.cpp
+        src/reference/oracle.cpp src/simt/occupancy.cpp src/plan/queue.cpp""",
+    ("cuda", "host"): "src/instruments/clocks.cpp src/measure/sampling.cpp",
+    ("cuda",): "src/measure/launch_gap.cu src/device/cuda.cpp kernels/contract/cuda_language.hpp",
+    ("simt",): """src/device/simt.cpp src/simt/launch.cpp configs/devices/h200.json
+        kernels/contract/simt_language.hpp""",
+    ("host",): "src/device/host.cpp src/measure/host_stopwatch.cpp",
+    (): "src/device/gpu_diagnosis.cpp src/cli/run.cpp",
 }
+DECIDES = {path: set(targets) for targets, paths in FILES.items() for path in paths.split()}
 TREE = {
     **dict.fromkeys(DECIDES, "int here;\n"),
     "kernels/reduce/one.cu": '#include "parts/first.hpp"\nint one;\n',

@@ -108,6 +108,33 @@ WRONG_VARIANT(Histogram, lost_updates, AnyPairs, "of equal labels in a warp one 
 WRONG_VARIANT(Histogram, not_cleared, AnyPairs, "counts on from what was there",
               { count_tiles(queue, x, x.n, count_tile<typename Op::Value>); })
 
+/// Caught by labels whose counters are neighbours in a word: one wraps while it holds the carry of the one before,
+/// and when that is taken back it is 15 again, and has borrowed from the next.
+template <class Label>
+__global__ void borrow_unseen(const Label* labels, Index n, Index m, u32* counts) {
+  constexpr u32 bits = 4, per_word = 8, most = 15;
+  auto* const words = dynamic_shared<u32>();
+  clear_table(words, int(ceil_div(m, per_word)));
+  __syncthreads();
+  for (Index first = 0; first < n; first += blockDim.x) {
+    const bool has_label = first + threadIdx.x < n;
+    const u32 label = has_label ? labels[first + threadIdx.x] : 0, place = label % per_word * bits;
+    const u32 old = has_label ? atomicAdd(&words[label / per_word], 1u << place) >> place & most : 0;
+    __syncwarp();
+    if (old < most) continue;
+    atomicAdd(&counts[label], most + 1);
+    if (place + bits < 32) atomicSub(&words[label / per_word], (most + 1) << place);
+  }
+  __syncthreads();
+  add_counts(m, [=](Index bin) { return words[bin / per_word] >> bin % per_word * bits & most; }, counts);
+}
+WRONG_VARIANT(Histogram, borrow_unseen, FewBins, "a borrow from the next counter of a word is not given back",
+              {
+                fill(queue, x.result, x.m, 0u);
+                launch(queue, {.threads = wrong_tile, .shared_bytes = table_bytes(x.m)},
+                       borrow_unseen<typename Op::Value>, x.labels, x.n, x.m, x.result);
+              })
+
 /// Caught by sizes that are no multiple of a vector.
 template <class Label>
 __global__ void last_vector(const Label* labels, Index n, u32* counts) {

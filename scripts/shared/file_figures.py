@@ -1,4 +1,5 @@
-"""Commands that draw one JSON file: FILE.json -> FILE.svg and FILE.png. The same file gives the same bytes."""
+"""Commands that draw one file: FILE -> FILE with .svg and .png in the place of its ending. The same file gives the same
+bytes."""
 
 import argparse
 from pathlib import Path
@@ -10,12 +11,10 @@ from shared.style import STYLE
 from shared.visible import complain
 
 
-def main(arguments, program, documentation, metavar, written_by, draw_file):
+def main(program, documentation, arguments, draw_file):
     """Draws the file that the arguments name; draw_file(path) gives the figure, RecordError where there is none."""
-    parser = argparse.ArgumentParser(
-        description=documentation, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("file", metavar=metavar, type=Path, help=written_by)
+    parser = argparse.ArgumentParser(description=documentation, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", metavar="FILE", type=Path)
     path = parser.parse_args(arguments).file
     try:
         with plt.rc_context(STYLE):
