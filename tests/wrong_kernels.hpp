@@ -244,6 +244,7 @@ inline std::vector<WrongKernel> wrong_kernels() {
       caught("segreduce/wrong_head_written", segments(int_sum, 193, "fixed:65"), comparison),
       caught("segreduce/wrong_border_unseen", segments(int_sum, 193, "fixed:64"), comparison),
       {"segreduce/wrong_stage_unsynced", segments(int_sum, 64, "fixed:3"), nothing, race, unknown, luck},
+      caught("segreduce/wrong_stage_left", segments(int_sum, 193, "geometric:0.5"), comparison),
       caught("segreduce/wrong_split_early", segments(int_sum, 193, "fixed:64") + R"(, "given": "offsets")",
              comparison, "merge_path"),
       caught("histogram/wrong_bins_overflow", labels("u8", 10000, 1), comparison),

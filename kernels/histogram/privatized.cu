@@ -23,6 +23,7 @@ __global__ void __launch_bounds__(1024, loads > 2 ? 1 : 2)
 
   // Neighbouring threads begin with different columns: another bank each where there are 32.
   const auto count = [=](Index bin) {
+    if (columns == 1) return counters[int(bin)];  // without the division
     u32 sum = 0;
     int k = int(bin) % columns;
     for (int left = columns; left > 0; --left, k = k + 1 < columns ? k + 1 : 0)

@@ -48,20 +48,35 @@ __device__ __forceinline__ u32 pages_of_part(u32 taken, u32 blocks) {
   return max((taken + blocks - 1) / blocks, 1u);
 }
 
+inline constexpr Index pages_to_list = 512;  // of a block; reasoned: few blocks meet at a bucket's count
+inline std::size_t listing_bytes(int buckets) { return 2 * std::size_t(buckets) * sizeof(u32); }
+
 /// Lists the pages by bucket, and clears the results that nobody stores: of buckets without inputs, and of those
-/// that several of the `reducing` blocks will add to.
+/// that several of the `reducing` blocks will add to. A block takes places for all of its pages of a bucket by one
+/// atomic: a page each would have as many turns at a bucket's count as the bucket has pages.
 template <class Op>
 __global__ void list_pages(LabelRanges ranges, BucketPages<typename Op::Value> pages, u32 reducing,
                            typename Op::Value* result) {
   auto* const starts = dynamic_shared<u32>();
+  u32* const places = starts + ranges.count;
   scan_slots<u32>(
       ranges.count, [&](int i) { return pages.of_bucket()[i]; },
-      [&](int i, u32 before) { starts[i] = before; });
+      [&](int i, u32 before) {
+        starts[i] = before;
+        places[i] = 0;
+      });
   __syncthreads();
-  const u32 taken = *pages.taken;
-  for (u32 page = blockIdx.x * blockDim.x + threadIdx.x; page < taken; page += gridDim.x * blockDim.x) {
-    const u32 info = pages.info[page], bucket = info >> 16;
-    pages.list[starts[bucket] + atomicAdd(&pages.listed()[bucket], 1u)] = page << 8 | ((info & 0xffff) - 1);
+  const u32 taken = *pages.taken, each = (taken + gridDim.x - 1) / gridDim.x;
+  const u32 begin = min(blockIdx.x * each, taken), end = min(begin + each, taken);
+  for (u32 page = begin + threadIdx.x; page < end; page += blockDim.x)
+    atomicAdd(&places[pages.info[page] >> 16], 1u);
+  __syncthreads();
+  for (int i = threadIdx.x; i < ranges.count; i += blockDim.x)
+    if (places[i] > 0) places[i] = starts[i] + atomicAdd(&pages.listed()[i], places[i]);
+  __syncthreads();
+  for (u32 page = begin + threadIdx.x; page < end; page += blockDim.x) {
+    const u32 info = pages.info[page];
+    pages.list[atomicAdd(&places[info >> 16], 1u)] = page << 8 | ((info & 0xffff) - 1);
   }
   const u32 part = pages_of_part(taken, reducing);
   for (int bucket = blockIdx.x; bucket < ranges.count; bucket += gridDim.x) {

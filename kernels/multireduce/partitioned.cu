@@ -113,14 +113,14 @@ struct partitioned {
             .bytes_written = scattered + listed},
            partitions, x.labels, x.values, x.n, tiles, ranges, pages);
     constexpr int listing_threads = 256;
-    const std::size_t listing_bytes = std::size_t(ranges.count) * sizeof(u32);
+    const std::size_t shared_to_list = listing_bytes(ranges.count);
     const Index listing =
-        std::max<Index>(1, std::min(persistent_blocks(queue, list_pages<Op>, listing_threads, listing_bytes),
-                                    std::max<Index>(ceil_div(most_pages, listing_threads), ranges.count)));
+        std::max<Index>(1, std::min(persistent_blocks(queue, list_pages<Op>, listing_threads, shared_to_list),
+                                    std::max<Index>(ceil_div(most_pages, pages_to_list), ranges.count)));
     launch(queue,
            {.blocks = listing,
             .threads = listing_threads,
-            .shared_bytes = listing_bytes,
+            .shared_bytes = shared_to_list,
             .bytes_read = listed,
             .bytes_written = listed},
            list_pages<Op>, ranges, pages, u32(reducing), x.result);

@@ -58,24 +58,31 @@ struct Values : Rows<typename Op::Value, items, rows> {
         if (this->place(r, item) < from || this->place(r, item) >= to) row[r].element[item] = Op::identity();
   }
 
+  /// The reduction of a lane's values, of which other lanes have some between: for operators that commute.
+  __device__ T of_lane() const {
+    static_assert(Op::commutative);
+    T all = of_row(0);
+#pragma unroll
+    for (int r = 1; r < rows; ++r) all = Op()(all, of_row(r));
+    return all;
+  }
+
+  /// All lanes return the reduction of the lanes' values, in order.
+  __device__ static T of_lanes(T lane_value) {
+#pragma unroll
+    for (int offset = 1; offset < warp_size; offset *= 2)
+      lane_value = Op()(lane_value, shuffle_down(full_mask, lane_value, offset));
+    return shuffle(full_mask, lane_value, 0);
+  }
+
   /// The reduction of all values; in input order where the operator needs that.
   __device__ T reduce() const {
-    const Op op;
-    T of_row[rows];
-#pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      of_row[r] = row[r].element[0];
-#pragma unroll
-      for (int item = 1; item < items; ++item) of_row[r] = op(of_row[r], row[r].element[item]);
-    }
     if constexpr (Op::commutative) {
-#pragma unroll
-      for (int r = 1; r < rows; ++r) of_row[0] = op(of_row[0], of_row[r]);
-      return of_lanes(of_row[0]);
+      return of_lanes(of_lane());
     } else {
-      T all = of_lanes(of_row[0]);
+      T all = of_lanes(of_row(0));
 #pragma unroll
-      for (int r = 1; r < rows; ++r) all = op(all, of_lanes(of_row[r]));
+      for (int r = 1; r < rows; ++r) all = Op()(all, of_lanes(of_row(r)));
       return all;
     }
   }
@@ -113,12 +120,11 @@ struct Values : Rows<typename Op::Value, items, rows> {
   }
 
  private:
-  /// All lanes return the reduction of the lanes' values, in order.
-  __device__ static T of_lanes(T lane_value) {
+  __device__ T of_row(int r) const {
+    T all = row[r].element[0];
 #pragma unroll
-    for (int offset = 1; offset < warp_size; offset *= 2)
-      lane_value = Op()(lane_value, shuffle_down(full_mask, lane_value, offset));
-    return shuffle(full_mask, lane_value, 0);
+    for (int item = 1; item < items; ++item) all = Op()(all, row[r].element[item]);
+    return all;
   }
 };
 
@@ -138,6 +144,45 @@ void with_rows(const Queue& queue, Run run) {
     with_power_of_two<std::max<int>(8, neighbours), 16>(
         loaded, [&](auto values) { run(neighbours, std::integral_constant<int, values / neighbours>()); });
   });
+}
+
+/// How the warps of a grid share `groups` groups of the input, neighbours one after the other: `quotient` each
+/// and one more for the first `remainder` warps.
+struct WarpShares {
+  Index quotient, remainder;
+
+  __device__ Index count(Index warp) const { return quotient + (warp < remainder); }
+  __device__ Index first(Index warp) const { return warp * quotient + (warp < remainder ? warp : remainder); }
+};
+
+/// Blocks of `warps` warps, each with at most `steps` groups, the same but for one.
+struct Split {
+  Index warps, blocks, steps;
+  WarpShares shares;
+};
+
+/// The grid for `groups` groups, > 0, given as many blocks of `most_warps` warps as are `resident` at once.
+/// One block takes what it can in two groups a warp, of some 1.2 us each on an H200 (kernels/segreduce/README.md):
+/// the launch that joins blocks is taken to cost as much as one, which is to be measured. A longer input gives each
+/// multiprocessor as many warps, up to all it holds, then each warp more groups, then the grid whole rounds of
+/// resident blocks.
+inline Split split_evenly(const Queue& queue, Index resident, Index groups, Index most_warps,
+                          Index most_steps) {
+  const Index sms = std::max(1, queue.device().multiprocessors);
+  Split split{.warps = most_warps, .blocks = 1, .steps = 1, .shares = {}};
+  if (groups <= most_warps * std::min<Index>(2, most_steps)) {
+    split.warps = std::min(groups, most_warps);
+  } else {
+    const Index per_sm =
+        std::clamp<Index>(ceil_div(groups, sms * most_warps), 1, std::max<Index>(1, resident / sms));
+    split.warps = std::min(most_warps, ceil_div(groups, sms * per_sm));
+    const Index round = sms * per_sm, rounds = ceil_div(groups, round * split.warps * most_steps);
+    split.blocks = std::min(ceil_div(groups, split.warps), rounds * round);
+  }
+  const Index sharing = split.blocks * split.warps;
+  split.shares = {groups / sharing, groups % sharing};
+  split.steps = ceil_div(groups, sharing);
+  return split;
 }
 
 /// The longest chain within a warp of `steps` groups: a lane's values, the lanes, then groups or their rows.

@@ -8,6 +8,7 @@ struct warp_scan {
       .title = "even split by owners, 16-byte loads, a segmented scan of lanes, results side by side",
       .source = "Sengupta, Harris and Garland 2008; Merrill and Garland 2016",
       .order = Order::any,
+      .maximum_m = most_owners,
       .parameters = warp_scan_parameters};
 
   template <class Op>

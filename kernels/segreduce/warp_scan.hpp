@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/segreduce/rows.hpp"
+#include "kernels/segreduce/stage.hpp"
 
 namespace redbench {
 inline namespace REDBENCH_TARGET {
@@ -26,9 +27,11 @@ struct Owned {
   }
 
   /// Reduces row r. `open` and `before`: the reduction of the segment before it, and its owner, afterwards
-  /// those of the row's last segment. emit(owner, value) gets the segments that end before a value of the row.
-  template <class Emit>
-  __device__ __forceinline__ void reduce_row(int r, T& open, u32& before, Emit emit) const {
+  /// those of the row's last segment. emit_first(item, owner, value) and emit(item, owner, value) get the
+  /// segments that end before an item of the lane: the first such, and those behind it.
+  template <class EmitFirst, class Emit>
+  __device__ __forceinline__ void reduce_row(int r, T& open, u32& before, EmitFirst emit_first,
+                                             Emit emit) const {
     const u32* const own = owners.row[r].element;
     u32 ended = shuffle_up(full_mask, own[items - 1], 1);
     if (threadIdx.x % warp_size == 0) ended = before;
@@ -37,81 +40,77 @@ struct Owned {
     for (int item = 1; item < items; ++item)
       if (own[item] != own[item - 1]) starts |= 1u << item;
     values.reduce_row(
-        r, open, starts, [&](int, T value) { emit(ended, value); },
-        [&](int item, T value) { emit(own[item - 1], value); });
+        r, open, starts, [&](int item, T value) { emit_first(item, ended, value); },
+        [&](int item, T value) { emit(item, own[item - 1], value); });
     before = shuffle(full_mask, own[items - 1], warp_size - 1);
   }
 };
 
-/// A warp's place for the results of a group: those of `stage_slots` segments in a row.
-inline constexpr int stage_bytes = 2048;
-template <class T>
-constexpr int stage_slots = stage_bytes / int(sizeof(T));
-
-/// What a warp keeps from group to group: its range so far, and the owner of the value before. Slot k of a
-/// group is the segment `before` + k, so slot 0 is the one that was open before the group.
+/// What a warp keeps from group to group: its range so far, and the owner of the value before. A group's
+/// results begin with that owner's, as its segment was open before the group.
 template <class Op>
 struct WarpRange {
   using T = typename Op::Value;
   Range<Op> range;
   u32 before;
   T* result;
-  T* stage;
+  Stage<Op> stage;
 
   /// A group in which no segment ends.
   __device__ void append(T value) { range.tail = Op()(range.tail, value); }
 
-  /// A group in which `span` > 0 segments end, empty ones included.
+  /// Whether the stage has a slot for each of `span` segments.
+  __device__ bool fits(u32 span) const { return results().shift + span <= Stage<Op>::slots; }
+
+  /// A group in which `span` > 0 segments end, empty ones included, and fit.
   template <int items, int rows>
   __device__ void append(const Owned<Op, items, rows>& group, u32 span) {
-    const u32 first = before;
-    if (span <= stage_slots<T>) append_staged(group, span, first);
-    else append_sparse(group, span, first);
-
-    // The warp's first segment may have begun before the warp: it is the head.
-    const T opened = stage[0];
-    if (!range.ends()) {
-      range.head = opened;
-      range.ended = first;
-    } else if (threadIdx.x % warp_size == 0) {
-      result[first] = opened;
-    }
+    const StagedResults<Op> results = this->results();
+    const u32 slot_0 = before - results.shift;
+    const auto emit = [&](int, u32 owner, T value) { stage[owner - slot_0] = value; };
+#pragma unroll
+    for (int row = 0; row < rows; ++row) group.reduce_row(row, range.tail, before, emit, emit);
     __syncwarp();
+    results.write(range, result, 0, results.shift + span);
+    __syncwarp();
+  }
+
+  /// A row in which any number of segments end, most of them empty: what ended stays in registers while the
+  /// stage goes over the results, so that each is written once.
+  template <int items>
+  __device__ void append_sparse(const Owned<Op, items, 1>& row) {
+    const StagedResults<Op> results = this->results();
+    const u32 first = before, slot_0 = first - results.shift;
+    T ended[items];
+    u32 slot[items];
+#pragma unroll
+    for (u32& none : slot) none = 0xffffffff;
+    const auto emit = [&](int item, u32 owner, T value) {
+      ended[item] = value;
+      slot[item] = owner - slot_0;
+    };
+    const auto emit_first = [&](int first_item, u32 owner, T value) {
+#pragma unroll
+      for (int item = 0; item < items; ++item)
+        if (item == first_item) emit(item, owner, value);
+    };
+    row.reduce_row(0, range.tail, before, emit_first, emit);
+    if (before == first) return;
+    const u32 end = before - slot_0;
+#pragma unroll 1
+    for (u32 begin = 0; begin < end; begin += Stage<Op>::whole) {
+#pragma unroll
+      for (int item = 0; item < items; ++item)
+        if (slot[item] - begin < Stage<Op>::whole) stage[slot[item] - begin] = ended[item];
+      __syncwarp();
+      results.write(range, result, begin, min(end, begin + Stage<Op>::whole));
+      __syncwarp();
+    }
   }
 
  private:
-  /// Results pass through shared memory, where the empty segments have the identity, to be written side by
-  /// side.
-  template <int items, int rows>
-  __device__ void append_staged(const Owned<Op, items, rows>& group, u32 span, u32 first) {
-    const u32 lane = threadIdx.x % warp_size;
-#pragma unroll 1
-    for (u32 slot = lane; slot < span; slot += warp_size) stage[slot] = Op::identity();
-    __syncwarp();
-#pragma unroll
-    for (int row = 0; row < rows; ++row)
-      group.reduce_row(row, range.tail, before, [&](u32 owner, T value) { stage[owner - first] = value; });
-    __syncwarp();
-#pragma unroll 1
-    for (u32 slot = lane; slot < span; slot += warp_size)
-      if (slot > 0) result[first + slot] = stage[slot];
-  }
-
-  /// Most of so many segments are empty: all get the identity first.
-  template <int items, int rows>
-  __device__ void append_sparse(const Owned<Op, items, rows>& group, u32 span, u32 first) {
-#pragma unroll 1
-    for (u32 slot = 1 + threadIdx.x % warp_size; slot < span; slot += warp_size)
-      result[first + slot] = Op::identity();
-    __syncwarp();
-#pragma unroll
-    for (int row = 0; row < rows; ++row)
-      group.reduce_row(row, range.tail, before, [&](u32 owner, T value) {
-        if (owner == first) stage[0] = value;
-        else result[owner] = value;
-      });
-    __syncwarp();
-  }
+  /// From the segment that is open: before all it is segment -1.
+  __device__ StagedResults<Op> results() const { return {stage, Index(before + 1) - 1}; }
 };
 
 /// The groups of a warp in whose owners a change lies, a bit each: lane g looks at the last owners of groups
@@ -126,35 +125,55 @@ __device__ unsigned groups_with_ends(const u32* owners, Index first, Index end, 
   return __ballot_sync(full_mask, lane < steps && own != previous);
 }
 
-/// A warp goes through `steps` groups. `skips`: owners are read only where the owner has changed by the end of
+/// A group with more segments than fit, loaded again in rows of `few` neighbours a lane, whose ends fit in
+/// registers.
+template <class Op, int few, int size>
+__device__ void append_rows(WarpRange<Op>& of_warp, const typename Op::Value* values, const u32* owners,
+                            Index n) {
+  using Row = Owned<Op, few, 1>;
+#pragma unroll 1
+  for (int at = 0; at < size; at += Row::size) {
+    Row row;
+    row.values.load(values, at, n);
+    row.load_owners(owners, at, n);
+    of_warp.append_sparse(row);
+  }
+}
+
+/// A warp goes through its share of groups, at most 32. `skips`: owners are read only where the owner has changed by the end of
 /// a group; as they never decrease, those between two equal ones are equal, too.
 template <class Op, int items, int rows, bool skips>
-__global__ void __launch_bounds__(512, sizeof(typename Op::Value) <= 4 && items * rows <= 8 ? 3 : 2)
-    reduce_by_owners(const typename Op::Value* values, const u32* owners, Index n, int steps,
+__global__ void __launch_bounds__(512, 2)
+    reduce_by_owners(const typename Op::Value* values, const u32* owners, Index n, WarpShares shares,
                      Segments<typename Op::Value> segments, BlockRanges<typename Op::Value> ranges) {
   using T = typename Op::Value;
   using Group = Owned<Op, items, rows>;
   const int warp = threadIdx.x / warp_size, warps = blockDim.x / warp_size;
-  const Index share = Index(steps) * Group::size;
-  const Index first = (Index(blockIdx.x) * warps + warp) * share;
-  const Index end = first + share < n ? first + share : n;
-  WarpRange<Op> of_warp{Range<Op>::empty(), u32(before_all), segments.result,
-                        dynamic_shared<T>() + warp * stage_slots<T>};
+  const Index number = Index(blockIdx.x) * warps + warp, steps = shares.count(number);
+  const Index first = shares.first(number) * Group::size, behind = first + steps * Group::size;
+  const Index end = behind < n ? behind : n;
+  WarpRange<Op> of_warp{
+      Range<Op>::empty(), u32(before_all), segments.result, {dynamic_shared<T>() + warp * Stage<Op>::slots}};
+  of_warp.stage.clear();
 
   if (first < end) {
     if (first > 0) of_warp.before = owners[first - 1];
     unsigned with_ends = full_mask;
-    if constexpr (skips) with_ends = groups_with_ends<Group::size>(owners, first, end, of_warp.before, steps);
-    for (Index at = first; at < end; at += Group::size, with_ends >>= 1) {
+    if constexpr (skips)
+      with_ends = groups_with_ends<Group::size>(owners, first, end, of_warp.before, int(steps));
+    Index at = first;
+    for (int left = int(end - first); left > 0; left -= Group::size, at += Group::size, with_ends >>= 1) {
       Group group;
-      group.values.load(values, at, n);
+      group.values.load(values + at, 0, left);
       u32 span = 0;
       if (!skips || with_ends % 2 > 0) {
-        group.load_owners(owners, at, n);
+        group.load_owners(owners + at, 0, left);
         span = group.last_owner() - of_warp.before;
       }
       if (span == 0) of_warp.append(group.values.reduce());
-      else of_warp.append(group, span);
+      else if (of_warp.fits(span)) of_warp.append(group, span);
+      else
+        append_rows<Op, std::min(items, skips ? 4 : 8), Group::size>(of_warp, values + at, owners + at, left);
     }
   }
   hand_on<Op>(of_warp.range, segments, ranges);
@@ -165,25 +184,33 @@ template <class Op, int items, int rows, bool skips>
 void launch_by_owners(Queue& queue, const SegReduce<Op>& x, int threads, int steps) {
   using T = typename Op::Value;
   constexpr int own = items_of<T>(items);
-  const Index warps = threads / warp_size, blocks = ceil_div(x.n, warps * steps * Owned<Op, own, rows>::size);
+  const auto kernel = reduce_by_owners<Op, own, rows, skips>;
+  const Index warps = threads / warp_size, groups = ceil_div(x.n, Owned<Op, own, rows>::size);
+  const Index resident = persistent_blocks(queue, kernel, threads, warps * Stage<Op>::bytes);
+  const Split split = split_evenly(queue, resident, groups, warps, steps);
   const Segments<T> segments{x.result, x.m, x.owners + x.n - 1};
-  const auto ranges = block_ranges<T>(queue, blocks);
+  const auto ranges = block_ranges<T>(queue, split.blocks);
   launch(queue,
-         {.blocks = blocks,
-          .threads = threads,
-          .shared_bytes = std::size_t(warps) * stage_bytes,
+         {.blocks = split.blocks,
+          .threads = int(split.warps) * warp_size,
+          .shared_bytes = split.warps * Stage<Op>::bytes,
           .bytes_read = double(x.n) * (sizeof(T) + sizeof(u32)),
-          .bytes_written = double(x.m) * sizeof(T) + double(blocks) * range_bytes<T>},
-         reduce_by_owners<Op, own, rows, skips>, x.values, x.owners, x.n, steps, segments, ranges);
-  queue.chain(rows_chain(own, rows, steps) + launch_join_blocks<Op>(queue, ranges, blocks, segments));
+          .bytes_written = double(x.m) * sizeof(T) + double(split.blocks) * range_bytes<T>},
+         kernel, x.values, x.owners, x.n, split.shares, segments, ranges);
+  queue.chain(rows_chain(own, rows, split.steps) +
+              launch_join_blocks<Op>(queue, ranges, split.blocks, segments));
 }
+
+/// Slots count in 32 bits, from up to 7 before a segment to a stage behind the last.
+inline constexpr Index most_owners = 0xfffff000;
 
 inline constexpr std::array<Parameter, 4> warp_scan_parameters{
     {{"items", 8, 4, 16, Step::power_of_two,
       "half the scans of 4; more lie apart in a load; tuned on an H200"},
      {"loaded", 16, 8, 16, Step::power_of_two, "128 bytes a lane under way; tuned on an H200"},
-     {"steps", 8, 1, 32, Step::power_of_two, "4096 values a warp: 1000 blocks of 30 Mi; tuned on an H200"},
-     {"block", 256, 32, 512, Step::power_of_two, "tuned on an H200"}}};
+     {"steps", 8, 1, 32, Step::power_of_two,
+      "most groups of a warp: 4096 values; tuned on an H200 where all warps had as many"},
+     {"block", 256, 32, 512, Step::power_of_two, "most threads of a block; tuned on an H200"}}};
 
 template <class Op, bool skips>
 void run_warp_scan(Queue& queue, const SegReduce<Op>& x) {

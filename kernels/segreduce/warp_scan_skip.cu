@@ -7,6 +7,7 @@ struct warp_scan_skip {
   static constexpr Card card{.title = "warp_scan that reads no owner between two equal ones",
                              .source = "Sengupta, Harris and Garland 2008; Merrill and Garland 2016",
                              .order = Order::any,
+                             .maximum_m = most_owners,
                              .parameters = warp_scan_parameters};
 
   template <class Op>

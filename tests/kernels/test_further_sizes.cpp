@@ -40,6 +40,39 @@ TEST(FurtherSizes, ReductionsOfOneLaunchGoOnInStepsOfTheGrid) {
                   R"("n": [67583, 67584, 67585, 202753], "type": "u32", "operator": ["affine", "right"])"}});
 }
 
+// Segmented inputs that warps share evenly, cut at the ends of segments and one value off. With a group of 256 for
+// each warp and a warp for each block, 15 multiprocessors of 8 such blocks take 30720 values, or values and ends, in a
+// round. By default one block takes 16 groups of 512, and warps get a second group from 122880 on.
+TEST(FurtherSizes, EvenSplitsOfSegmentsTakeOneBlockTwoAndSeveralRounds) {
+  const std::string ends = R"("segments": ["one", "fixed:255", "fixed:256", "fixed:257", "geometric:0.5"])",
+                    rounds =
+                        R"("block": 32, "loaded": 8, "steps": 1, )" + ends + R"(, "n": [255, 256, 257, )",
+                    several = R"("type": "u32", "operator": "affine", )" + rounds,
+                    shares = R"("type": "i32", "operator": "sum", "n": [8191, 8192, 8193, 122879, 122881],
+                                "segments": ["fixed:512", "fixed:40000"])",
+                    owners = several + "30719, 30720, 30721, 61441]",
+                    offsets = several + "30599, 30600, 30601, 30719, 61201]";
+  const char* const by_owners = R"(["warp_scan", "warp_scan_skip"])";
+  expect_passed("simt:gtx480", "segreduce", R"("given": "owners")",
+                {{by_owners, owners.c_str()}, {by_owners, shares.c_str()}});
+  expect_passed("simt:gtx480", "segreduce", R"("given": "offsets")",
+                {{R"("merge_path")", offsets.c_str()}, {R"("merge_path")", shares.c_str()}});
+}
+
+// More segments end in a group, or in a step of the merged list, than the stage holds: up to 20 for each value, and
+// every width of a store.
+TEST(FurtherSizes, MoreSegmentsThanTheStageHolds) {
+  for (const char* const pair : {R"("type": "f16", "operator": "max")", R"("type": "f64", "operator": "min")",
+                                 R"("type": "u32", "operator": "affine")"}) {
+    const std::string axes =
+        std::string(pair) +
+        R"(, "n": [1000, 20011], "segments": ["geometric:0.05", "geometric:0.5", "fixed:1+empty"])";
+    expect_passed("simt:gtx480", "segreduce", R"("given": "owners")",
+                  {{R"(["warp_scan", "warp_scan_skip"])", axes.c_str()}});
+    expect_passed("simt:gtx480", "segreduce", R"("given": "offsets")", {{R"("merge_path")", axes.c_str()}});
+  }
+}
+
 // Inputs by bucket in pages: pages that are full at the end of a tile, tiles that take several of one bucket,
 // and buckets that one block reduces or that several share. Tiles of 256 inputs are a page if all have one
 // label. 100003 are 391 pages, three for each of 132 blocks.

@@ -54,6 +54,8 @@ const Shows shows[] = {
     {"multisplit/wrong_rank_off_by_one", "m", {"2"}, {"1"}},
     // By chance also where sizes are random: segments that start with a tile.
     {"segreduce/wrong_tile_twice", "segments", {"fixed:64"}, {"uniform:10..50"}},
+    // Every other segment is empty, and 32 results before it is so, too.
+    {"segreduce/wrong_stage_left", "segments", {"uniform:0..6", "geometric:0.5"}, {"fixed:3+empty"}},
     {"segscan/wrong_carry_lost", "segments", {"fixed:65"}, {"fixed:64"}},
     {"segscan/wrong_not_restarted", "segments", {"fixed:64"}, {"one"}},
     // The first tile is complete, and all others add to it.

@@ -270,6 +270,31 @@ WRONG_VARIANT(SegReduce, stage_unsynced, FewPairs, "writes staged results before
          Tiles<Op>{x.values, x.owners, x.n, x.result, nullptr, nullptr}, x.m);
 })
 
+/// Caught by empty segments in the place of one that was not, 32 results before: results are taken out of the
+/// stage, and no identity is left there.
+template <class Op>
+__global__ void stage_left(Tiles<Op> x, Index m) {
+  __shared__ typename Op::Value stage[warp_size];
+  const unsigned lane = threadIdx.x;
+  stage[lane] = Op::identity();
+  __syncwarp();
+  Index at = 0;
+  for (Index first = 0; first < m; first += warp_size) {
+    while (lane == 0 && at < x.n && x.owners[at] < first + warp_size) {
+      const Index slot = x.owners[at] - first;
+      stage[slot] = reduce_part(x, at, x.n);
+    }
+    __syncwarp();
+    if (first + lane < m) x.result[first + lane] = stage[lane];
+    __syncwarp();
+  }
+}
+WRONG_VARIANT(SegReduce, stage_left, FewPairs, "leaves results in the stage for the next segments", {
+  x.needs_owners(queue);
+  launch(queue, {.threads = warp_size}, stage_left<Op>,
+         Tiles<Op>{x.values, x.owners, x.n, x.result, nullptr, nullptr}, x.m);
+})
+
 /// Caught by segments that end where a share of the merged list does: the end goes to the share before, whose
 /// last value it then lacks.
 template <class Op>
