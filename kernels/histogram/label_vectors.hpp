@@ -19,11 +19,11 @@ template <int loads>
 inline constexpr int tile_vectors = loads * warp_size;
 using WordVector = Vector<u32, words_per_vector>;
 
-/// take(word) for the words of this lane in every step-th tile from `first` on. A tile is fetched before its
-/// first word is taken: without the barrier nvcc puts most loads just before their words, to save registers.
+/// take(vector) for those of this lane in every step-th tile from `first` on. A tile is fetched before its first
+/// vector is taken: without the barrier nvcc puts most loads just before their words, to save registers.
 template <int loads, class Take>
-__device__ __forceinline__ void for_tiles(const WordVector* in, Index tiles, Index first, Index step,
-                                          const Take& take) {
+__device__ __forceinline__ void for_tile_vectors(const WordVector* in, Index tiles, Index first, Index step,
+                                                 const Take& take) {
 #pragma unroll 1
   for (Index i = first; i < tiles; i += step) {
     const WordVector* const at = in + i * tile_vectors<loads> + threadIdx.x % warp_size;
@@ -32,10 +32,18 @@ __device__ __forceinline__ void for_tiles(const WordVector* in, Index tiles, Ind
     for (int k = 0; k < loads; ++k) fetched[k] = at[k * warp_size];
     __syncwarp();
 #pragma unroll
-    for (const WordVector& vector : fetched)
-#pragma unroll
-      for (const u32 word : vector.element) take(word);
+    for (const WordVector& vector : fetched) take(vector);
   }
+}
+
+/// take(word) for the words of those vectors.
+template <int loads, class Take>
+__device__ __forceinline__ void for_tiles(const WordVector* in, Index tiles, Index first, Index step,
+                                          const Take& take) {
+  for_tile_vectors<loads>(in, tiles, first, step, [&](const WordVector& vector) {
+#pragma unroll
+    for (const u32 word : vector.element) take(word);
+  });
 }
 
 /// take(word) for the words of vectors first to end - 1, which the block's threads share out.

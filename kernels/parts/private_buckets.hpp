@@ -61,10 +61,8 @@ struct Buckets {
     }
   }
 
-  /// Of all columns. Neighbouring threads begin at different ones, so at different banks. One column alone is taken as it
-  /// is.
+  /// Of all columns. Neighbouring threads begin at different ones, so at different banks.
   __device__ T reduced(Index label) const {
-    if (columns == 1) return at(int(label));
     T reduction = Op::identity();
     int k = int(label) % columns;
     for (int left = columns; left > 0; --left, k = k + 1 < columns ? k + 1 : 0)

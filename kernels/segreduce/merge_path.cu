@@ -37,7 +37,7 @@ struct EndsBefore {
       // Of two ranks in a word, below 2^15, the sum has bits 15 and 31 where they are not 0.
 #pragma unroll
       for (int item = 0; item < items; item += 2)
-        starts |= ((rank(item) | rank(item + 1) << 16) + 0x7fff7fffu & 0x80008000u) >> (15 - item);
+        starts |= (((rank(item) | rank(item + 1) << 16) + 0x7fff7fffu) & 0x80008000u) >> (15 - item);
       starts = (starts | starts >> 15) & ((1u << items) - 1);
     } else {
       starts = rank(0) > 0;
