@@ -137,7 +137,8 @@ def with_enough(rankings, most):
 
 def with_neighbours_best(sweep):
     """The points of a sweep but those where a variant was not tried that is the fastest on both sides of them, or that
-    would be by its time for an input at half to twice as many inputs (more labels may not fit a variant)."""
+    would be by its time for an input at half to twice as many inputs (more labels may not fit a variant);
+    of the rest, those where a side's fastest was tried."""
     unanswered = set()
     for variant in {name for point in sweep for name in point.tied}:
         tried = [index for index, point in enumerate(sweep) if variant in point.tried]
@@ -150,7 +151,12 @@ def with_neighbours_best(sweep):
             least = min(point.tried.values()) / point.n
             if variant not in point.tried and any(one.tried[variant] / one.n < least for one in near):
                 unanswered.add(index)
-    return [point for index, point in enumerate(sweep) if index not in unanswered]
+    answered = [point for index, point in enumerate(sweep) if index not in unanswered]
+    return [
+        point
+        for before, point, after in zip([None, *answered], answered, [*answered[1:], None], strict=False)
+        if None in (before, after) or any(name in point.tried for name in (*before.tied, *after.tied))
+    ]
 
 
 def ask(name, folders, program, root):

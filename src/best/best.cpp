@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "src/compare/comparison.hpp"
+#include "src/compare/least_across.hpp"
 #include "src/error.hpp"
 #include "src/inputs/problem.hpp"
 #include "src/records/mistakes.hpp"
@@ -294,6 +295,8 @@ std::vector<PackedRun> runs_of_problem(const std::vector<std::string>& folders, 
     throw UsageError(fmt::format("there is no problem `{}`{}", problem, nearest_match(problem, problems)));
   std::vector<PackedRun> runs;
   for (const std::string& path : runs_below(folders)) try {
+      // A self-test says how far two runs differ; its few variants at few sizes are no answer.
+      if (!self_test_of(path).empty()) continue;
       if (read_facts(path + "/run.json").dump().find('"' + problem + '"') != std::string::npos)
         runs.push_back(read_packed_run(path, SampleLists::kept));
     } catch (const UsageError& error) {

@@ -101,6 +101,11 @@ TEST(Best, OnlyWhatWasMeasuredInTheSameRoundsIsRanked) {
   EXPECT_EQ(best(all, {.problem = "reduce", .hardware = "H100"}).hardware, "NVIDIA H100");
 }
 
+// Its few variants at few sizes would be the richest run of an input.
+TEST(Best, ASelfTestIsNoAnswer) {
+  EXPECT_THAT(runs_of_problem({REDBENCH_SOURCE_DIR "/results/h100/selftest"}, "reduce"), IsEmpty());
+}
+
 TEST(Best, SaysWhichKernelsHaveChangedSince) {
   EXPECT_THAT(ranking_table(best(runs(), {.problem = "reduce"})).remarks,
               testing::Contains(AllOf(HasSubstr("has changed since: "), HasSubstr("harris7"))))

@@ -52,6 +52,11 @@ class Which(unittest.TestCase):
         self.assertEqual([row.place for row in which.answers(found)], ["m 4 to 32, n 1 Ki", "m 64, n 1 Ki"])
         self.assertEqual(found.left_out, 2)
 
+    def test_a_size_is_no_answer_at_which_neither_sides_fastest_was_tried(self):
+        sizes = [(4, "small"), (8, "other"), (16, "large")]
+        found = problem(*(ranking(ranked(name, 10, m, True), ranked("cub", 20, m)) for m, name in sizes))
+        self.assertEqual([row.range.text() for row in which.answers(found)], ["small", "large"])
+
     def test_what_would_be_faster_by_its_time_at_almost_as_many_inputs_was_tried(self):
         def one(n, *names):
             of_n = [{**ranked(name, 10 * (place + 1), 4, place == 0), "n": n} for place, name in enumerate(names)]
