@@ -127,9 +127,10 @@ __device__ __forceinline__ void count_labels(const u32* labels, Index n, const T
   const int warp = threadIdx.x / warp_size, warps = blockDim.x / warp_size;
   const Index vectors = n / words_per_vector, tiles = vectors / tile_vectors<loads>, blocks = gridDim.x;
   Run run;
-  for_tile_vectors<loads>(in, tiles, warp * blocks + blockIdx.x, warps * blocks, [&](const WordVector& vector) {
-    if (!table.count_run(vector, run)) table.count(vector);
-  });
+  for_tile_vectors<loads>(in, tiles, warp * blocks + blockIdx.x, warps * blocks,
+                          [&](const WordVector& vector) {
+                            if (!table.count_run(vector, run)) table.count(vector);
+                          });
   table.finish(run);
   const auto one = [&](u32 label) { table.add(label, 1); };
   if (blockIdx.x == gridDim.x - 1) for_few_vectors(in, tiles * tile_vectors<loads>, vectors, one);
