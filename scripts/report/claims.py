@@ -37,12 +37,17 @@ def find(folders):
     return None
 
 
-def load(path):
-    """The claims of a file. RecordError where it does not hold any."""
+def load(path, hardware=()):
+    """The claims of a file; where it has several GPUs, of the first that is one of `hardware`. RecordError where there
+    are none."""
     found = schema.load(path, CLAIMS, "claims --json")
-    if found.get("others"):
-        raise records.RecordError(f"{path}: of several GPUs, a page is of one: `redbench claims` with its folders")
-    return [claim(entry) for entry in found["claims"]]
+    others = listed(found.get("others"))
+    for other in others:
+        schema.check(other, CLAIMS, f"{path}: others", "claims --json")
+    of_gpus = [each for each in (found, *others) if not others or each.get("gpu") in hardware]
+    if not of_gpus:
+        raise records.RecordError(f"{path}: of {len(others) + 1} GPUs, none of them the page's")
+    return [claim(entry) for entry in of_gpus[0]["claims"]]
 
 
 def claim(entry):

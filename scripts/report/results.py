@@ -66,7 +66,8 @@ def report(folders, program, title="", claims_path=None, place="."):
         sections[id(run)].reasons = [with_places(reason, sources, places) for reason in why[index]]
     try:
         path = claims_path or claims_module.find(folders)
-        of_claims = claims_module.by_paper(claims_module.load(path) if path else [], of_papers)
+        hardware = {row["hardware"] for row in collection.rows}
+        of_claims = claims_module.by_paper(claims_module.load(path, hardware) if path else [], of_papers)
     except records.RecordError as error:
         if claims_path:  # asked for by name
             raise

@@ -156,6 +156,20 @@ class Results(ReportTest):
             self.assertEqual(len(made.all("tr", data_record=True)), 4)
             self.assertIn(message, self.refusal(run, "--claims", self.folder / "claims.json"))
 
+    def test_of_claims_of_several_gpus_the_pages_own_are_shown(self):
+        run = self.write_run(two(), name="slides/table", folder="a")
+        hardware = records.load_run(run).rows[0]["hardware"]
+
+        def of(gpu, sentence):
+            return {"gpu": gpu, "claims": [{"id": "x", "paper": "slides", "sentence": sentence, "verdict": "holds"}]}
+
+        text = {**of("another", "Not this."), "others": [of(hardware, "This one.")]}
+        (self.folder / "claims.json").write_text(json.dumps(text))
+        self.assertIn("This one.", self.make(run).text_of("claims"))
+        text["others"][0]["gpu"] = "a third"
+        (self.folder / "claims.json").write_text(json.dumps(text))
+        self.assertIn("of 2 GPUs, none of them the page's", self.refusal(run, "--claims", self.folder / "claims.json"))
+
     def test_stale_rows_are_marked(self):
         run = self.write_run(two())
 
