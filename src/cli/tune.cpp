@@ -26,12 +26,13 @@ void add_tune(CLI::App& app, int& exit_code) {
            "\"tuned\", or with --parameters tuned.",
        .writes =
            "tuned/DEVICE.json, or --out, in which points that are there are replaced; its runs are in "
-           "$XDG_CACHE_HOME/redbench or ~/.cache/redbench until it ends, and the same command goes on after an "
-           "interruption",
-       .exits = {{exit_wrong, "a candidate's result was wrong"}, {exit_interrupted, "interrupted"}},
+           "$XDG_CACHE_HOME/redbench or ~/.cache/redbench until no point is left, and the same command goes on after an "
+           "interruption, or where the budget was over",
+       .exits = {{exit_wrong, "a candidate's result was wrong"},
+                 {exit_interrupted, "points are left, as it was interrupted or the budget was over"}},
        .examples = {{"redbench tune multireduce/global_transposed -d cuda -a m=16,256,4Ki",
                      "at three numbers of labels"},
-                    {"redbench tune gather/cpu_sorted -d host -a n=4Ki --set measure.mode=warm --budget 1s",
+                    {"redbench tune gather/cpu_sorted -d host -a n=4Ki --set measure.mode=warm --budget 1m",
                      "a CPU algorithm, with few candidates"}},
        .see = "docs/tuning.md; redbench run, best"},
       exit_code, [flags] {
@@ -42,7 +43,8 @@ void add_tune(CLI::App& app, int& exit_code) {
   add_arguments(command, "VARIANT", flags->options.subjects, "variants with their problem, or one config");
   add_override_flags(command, flags->options.request);
   add_option(command, "-o,--out", flags->options.out, "FILE", "the tuned file (tuned/DEVICE.json)");
-  add_option(command, "--budget", flags->budget, "TIME", "about as long as it may measure: 90s, 5m, 1h");
+  add_option(command, "--budget", flags->budget, "TIME",
+             "as long as it may take: 90s, 5m, 1h; points that are left are named");
   add_flag(command, "--dry-run", flags->options.dry_run,
            "prints the points, how many candidates each has, and how long it takes; on any device");
   add_option(command, "--from", flags->options.records, "DIR",

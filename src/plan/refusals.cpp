@@ -48,7 +48,7 @@ std::string memory_refusal(const Case& c, const Devices& devices) {
   if (device.target() != Target::cuda)
     needed = needed * std::size_t(gpus) + inputs;  // the inputs as they were made lie in the same memory
   if (needed > device.free_bytes())
-    return fmt::format("needs {} bytes, {} has {} free", needed, device.name(), device.free_bytes());
+    return fmt::format("needs {} bytes, the device has {} free", needed, device.free_bytes());
   // The host has the inputs, a copy of the result, and the oracle's state for each result. Where GPUs are several it has
   // a block of inputs at a time, and its states beside those of all.
   const std::size_t checked_with = std::size_t(c.sizes.m) * c.input.pair->oracle->state_bytes;

@@ -14,6 +14,7 @@ InputSizes sizes(const InputSpec& input) {
   sizes.m = label_count(input);
   sizes.labels = std::size_t(input.n) * input.pair->value->bytes;
   sizes.result = std::size_t(sizes.m) * input.pair->result->bytes;
+  sizes.reference = bytes_of_parts(input, true);
   sizes.bytes_read = double(sizes.labels);
   sizes.bytes_written = double(sizes.result);
   return sizes;

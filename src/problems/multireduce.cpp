@@ -10,7 +10,11 @@
 namespace redbench {
 namespace {
 
-InputSizes sizes(const InputSpec& input) { return sizes_of_pairs(input, label_count(input)); }
+InputSizes sizes(const InputSpec& input) {
+  InputSizes sizes = sizes_of_pairs(input, label_count(input));
+  sizes.reference = bytes_of_parts(input, exact_in_any_order(input, input.n));
+  return sizes;
+}
 
 std::unique_ptr<Reference> reference(const InputSpec& input, const Inputs& inputs) {
   return by_label(*input.pair, exact_in_any_order(input, input.n), labelled(inputs));

@@ -24,6 +24,7 @@ InputSizes sizes(const InputSpec& input) {
         "wins=any takes generated values, which are equal where the labels are: those of a file may differ, "
         "and then have no one answer");
   InputSizes sizes = sizes_of_pairs(input, label_count(input));
+  sizes.reference = bytes_of_parts(input, true);
   sizes.form = last_wins(input);
   return sizes;
 }

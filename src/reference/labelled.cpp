@@ -18,6 +18,17 @@ namespace {
 /// The thread that owns a label, by a hash: neighbouring labels have different owners. At most 2^16 threads.
 u32 owner_of(u32 label, u32 threads) { return (label * 0x9e3779b1u >> 16) * threads >> 16; }
 
+constexpr Index most_buckets = Index(1) << 24;  // at a time
+
+/// Of this many equal parts of n inputs each has buckets of its own, which are few beside the inputs. No number of threads
+/// decides it, as the order of appending decides how an answer is rounded; records have errors of many rounded ones in the
+/// order of the inputs.
+Index parts_with_buckets(Index n, Index m, bool exact) {
+  constexpr Index few = Index(1) << 14, most = 64;
+  if (m <= few) return most;
+  return exact ? std::min(most, n / 4 / std::min(m, most_buckets)) : 1;
+}
+
 /// The states of labels first, ..., first + count - 1, and how many values each holds.
 class Buckets {
  public:
@@ -43,12 +54,10 @@ class Buckets {
     });
   }
 
-  /// Adds all inputs. Where labels are few, each of a fixed number of equal parts of the inputs has buckets of
-  /// its own, which are appended in order.
+  /// Adds all inputs: those of parts with buckets of their own, which are appended in order, or each label's by its owner.
   void add_all() {
-    constexpr Index few = Index(1) << 14, parts = 64;
-    if (inputs_.m > few)
-      return each_input(0, inputs_.n, [this](Index i, std::size_t bucket) { add(i, bucket); });
+    const Index parts = parts_with_buckets(inputs_.n, inputs_.m, terms_.empty());
+    if (parts < 2) return each_input(0, inputs_.n, [this](Index i, std::size_t bucket) { add(i, bucket); });
     std::vector<std::optional<Buckets>> of_part(parts);
 #pragma omp parallel for schedule(dynamic)
     for (Index part = 0; part < parts; ++part)
@@ -171,8 +180,6 @@ class ByLabel final : public LabelledReference {
   }
 
  private:
-  static constexpr Index most_buckets = Index(1) << 24;
-
   Buckets& buckets_with(Index label) {
     const Index first = label / most_buckets * most_buckets;
     if (!buckets_ || buckets_->first() != first) {
@@ -268,6 +275,14 @@ Labelled labelled(const Inputs& pairs) {
           .stride = 1,
           .n = pairs.n,
           .m = pairs.m};
+}
+
+std::size_t bytes_of_parts(const InputSpec& input, bool exact) {
+  const Index n = gpus_of(input) > 1 ? std::min(input.n, inputs_at_once) : input.n;
+  const Index m = label_count(input), parts = parts_with_buckets(n, m, exact);
+  if (parts < 2) return 0;
+  return std::size_t(parts * std::min(m, most_buckets)) *
+         (input.pair->oracle->state_bytes + (exact ? 0 : sizeof(Index)));
 }
 
 std::unique_ptr<Reference> by_label(const Pair& pair, bool exact, const Labelled& inputs) {

@@ -23,12 +23,16 @@ InputSizes sizes_of_pairs(const InputSpec& input, Index results);
 Inputs make_pairs(const InputSpec& input);
 Labelled labelled(const Inputs& pairs);
 
+/// Memory of by_label and by_label_in_parts besides the states of all labels.
+std::size_t bytes_of_parts(const InputSpec& input, bool exact);
+
 /// m results: result l is the reduction of the values with label l, in input order. `exact`: over these
-/// values no order of operations rounds. Memory: a state per label, for at most 2^24 labels at a time; more
-/// labels take more passes over the inputs.
+/// values no order of operations rounds. Memory: a state per label, for at most 2^24 labels at a time, and
+/// bytes_of_parts; more labels take more passes over the inputs.
 std::unique_ptr<Reference> by_label(const Pair& pair, bool exact, const Labelled& inputs);
 
-/// The same of inputs that come in parts, of which `labelled` says what they are. Memory: two states per label.
+/// The same of inputs that come in parts, of which `labelled` says what they are. Memory: two states per label, and
+/// bytes_of_parts.
 std::unique_ptr<GrowingReference> by_label_in_parts(const Pair& pair, bool exact, Index m,
                                                     std::function<Labelled(const Inputs&)> labelled);
 

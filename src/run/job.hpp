@@ -2,6 +2,7 @@
 // asked for, a worker of its parent's message.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,6 +44,8 @@ struct Work {
   /// Of the parent alone: a worker that is silent for this long while it executes no case hangs, and one that lives on
   /// for this long after it was killed is left. While it executes a case, MeasureOptions::hang_s holds.
   double idle_s = 0;
+  /// Of the parent alone: a run that is not done by then ends as one that is interrupted.
+  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
 
   bool is_chosen(std::size_t cell) const { return chosen.empty() || chosen[cell]; }
   Device& device_of(const Case& case_) const { return devices->devices().of(*case_.variant); }

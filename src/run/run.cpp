@@ -55,7 +55,8 @@ std::vector<std::pair<OutputFile, std::string RunTables::*>> asked_files(const R
 }  // namespace
 
 int run(const RunOptions& options) {
-  const Work work = make_work({.kind = Job::Kind::run, .request = options.request});
+  Work work = make_work({.kind = Job::Kind::run, .request = options.request});
+  work.until = options.until;
   const Device& device = *work.devices->kernels;
   if (options.dry_run) {
     const std::size_t width =

@@ -1,6 +1,7 @@
 // redbench run: a config's cells, measured one after the other, each record written as it is made.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "src/run/recording.hpp"
@@ -16,6 +17,7 @@ struct RunOptions {
   bool dry_run = false;
   bool quiet = false;    // no progress, no table
   bool is_part = false;  // of another command: progress alone
+  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();  // Work::until
 };
 
 /// Returns the exit code. Throws UsageError before anything is run or replaced.

@@ -58,10 +58,10 @@ void stop_together(const Lanes& lanes) {
   for (const auto& lane : lanes) lane->signal(SIGCONT);
 }
 
-/// Until no task waits that a lane may do. False where a signal ended it.
+/// Until no task waits that a lane may do. False where a signal or `Work::until` ended it.
 bool work_off(RunState& run, const Lanes& lanes, Tasks& waiting) {
   Clock::time_point last_turn = Clock::now();
-  while (!interrupted) {
+  while (!interrupted && last_turn < run.work.until) {
     if (stop_asked) stop_together(lanes);
     for (const auto& lane : lanes) lane->check_fault(waiting);
     std::vector<Lane*> busy;

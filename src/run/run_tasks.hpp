@@ -16,8 +16,8 @@ using RecordSink = std::function<void(std::size_t cell, Record)>;
 /// the cell that it failed at is another's, once. A case during which a worker died or was silent is `failed` or `timeout`, and
 /// another worker measures the rest of its cell. Where times are taken in several forks, that many processes
 /// do each task, one after the other, and their records of a case become one (src/cell/forks.hpp). Progress
-/// is shown on the error stream where `shown` (src/run/progress.hpp). Returns false where an interrupt or a
-/// termination ended the run.
+/// is shown on the error stream where `shown` (src/run/progress.hpp). Returns false where an interrupt, a
+/// termination or `Work::until` ended the run.
 bool run_tasks(const Work& work, std::vector<CellTask> tasks, int processes, bool shown,
                const RecordSink& on_record);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,15 +29,22 @@ struct Search {
 
 struct PlannedSearches {
   std::vector<Search> searches;
-  double seconds;  // of all rounds but the last, about; 0 on a device without time
+  double seconds;  // about; 0 on a device without time
+};
+
+/// How far a search came.
+struct Searches {
+  std::vector<Search> done, left;
+  bool is_over_budget = false;  // rather than interrupted
 };
 
 /// The points that the options ask for, with their candidates. `folder` gets the configs of runs. Throws UsageError.
 PlannedSearches plan_searches(const TuneOptions& options, OpenDevices& open,
                               const std::filesystem::path& folder);
 
-/// Searches; `done` gets the outcome. Rounds that are in the folder already are resumed. Returns the exit code.
+/// Searches the points in groups, and goes on with what the folder has. `found` is called after each group. Returns the
+/// exit code: exit_interrupted where points are left.
 int run_searches(const TuneOptions& options, OpenDevices& open, const std::filesystem::path& folder,
-                 std::vector<Search>& done);
+                 Searches& all, const std::function<void()>& found);
 
 }  // namespace redbench

@@ -11,6 +11,7 @@
 #include "src/config/tuned.hpp"
 #include "src/error.hpp"
 #include "src/json/parse.hpp"
+#include "src/plan/plan.hpp"
 #include "src/plugins/build.hpp"
 #include "src/records/folder_lock.hpp"
 #include "src/records/output_file.hpp"
@@ -59,7 +60,18 @@ void print_plan(const PlannedSearches& planned, std::size_t width) {
         {at.variant, format_size(at.n), format_size(at.m), at.type, at.op, std::to_string(search.tried)});
   }
   fmt::print("{}\n", aligned(fit(table, width), false, width));
-  if (planned.seconds > 0) fmt::print("about {:.0f} s, and the last round\n", std::ceil(planned.seconds));
+  if (planned.seconds > 0) fmt::print("about {:.0f} s\n", std::ceil(planned.seconds));
+}
+
+void print_left(const Searches& all) {
+  fmt::print(stderr, "{}; the same command goes on with the {} points that are left:\n",
+             all.is_over_budget ? "the budget is over" : "interrupted", all.left.size());
+  for (const Search& search : all.left) {
+    std::string text = search.variant->name;
+    for (const auto& [name, value] : search.input.items())
+      text += fmt::format(" {}={}", name, axis_text(value));
+    fmt::print(stderr, "  {}\n", printable(text));
+  }
 }
 
 /// Of this process alone; is removed where no round has begun.
@@ -141,17 +153,23 @@ int tune(const TuneOptions& options) {
     print_plan(plan_searches(options, open, folder), width);
     return exit_fine;
   }
-  std::vector<Search> searches;
-  const int code = run_searches(options, open, folder, searches);
+  Searches all;
+  const auto write_points = [&] {
+    const Tuned points = merged(out, open.kernels->facts().name, all.done);
+    file.write(text_of(points));
+    return points.points.size();
+  };
+  const int code = run_searches(options, open, folder, all, [&] {
+    if (!is_stream(out)) write_points();
+  });
+  if (!all.done.empty())
+    fmt::print("{}\n{} points are in {}\n", aligned(fit(table_of(all.done), width), false, width),
+               write_points(), printable(out));
   if (code == exit_interrupted) {
-    fmt::print(stderr, "interrupted; the same command goes on\n");
+    print_left(all);
     return code;
   }
-  const Tuned points = merged(out, open.kernels->facts().name, searches);
-  file.write(text_of(points));
   fs::remove_all(folder, error);
-  fmt::print("{}\n{} points are in {}\n", aligned(fit(table_of(searches), width), false, width),
-             points.points.size(), printable(out));
   if (code == exit_wrong)
     fmt::print("results of some candidates were wrong: redbench verify -d {}\n", open.kernels->name());
   return code;

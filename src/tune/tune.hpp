@@ -14,7 +14,7 @@ struct TuneOptions {
       subjects;          // a config, whose variants and points are tuned, or variants, over 2^26 inputs
   Request request;       // `config` follows from the subjects
   std::string out;       // the tuned file; empty: tuned/<device>.json
-  double budget_s = 0;   // of measuring, about; 0: as long as it takes
+  double budget_s = 0;   // of this command, within 20 %; 0: as long as it takes
   bool dry_run = false;  // prints the points and how many candidates each has; a modelled device will do
   std::vector<std::string> records = {};  // folders whose self-test says which difference counts
   TableWidth width = {};
@@ -23,8 +23,9 @@ struct TuneOptions {
 /// Successive halving over the candidates of each variant and point: they are sampled in rounds on the same buffers,
 /// each result checked, and the faster half goes on with more samples. The last one is measured anew beside the
 /// default, in processes of their own, as the fastest of many is too good by luck; it is taken where it is faster by
-/// its interval and the self-test's least difference. Adds the points to the file, those that are there are
-/// replaced. Returns the exit code. Throws UsageError.
+/// its interval and the self-test's least difference. Points that share their inputs are searched side by side, as many as
+/// take a minute, and then added to the file; those that are there are replaced. Returns the exit code, exit_interrupted
+/// where points are left. Throws UsageError.
 int tune(const TuneOptions& options);
 
 /// Seconds of "90s", "5m", "1.5h". Throws UsageError.

@@ -193,7 +193,7 @@ TEST_F(Planning, EveryReasonToRefuse) {
   EXPECT_THAT(refusal("simt", R"("reduce", "variants": "cub", "axes": {"n": 1})"),
               HasSubstr("only a library call"));
   EXPECT_THAT(refusal("simt", R"("reduce", "variants": "cpu_serial", "axes": {"n": "2^40", "type": "c64"})"),
-              MatchesRegex("needs [0-9]+ bytes, host has [0-9]+ free"));
+              MatchesRegex("needs [0-9]+ bytes, the device has [0-9]+ free"));
 }
 
 TEST_F(Planning, AParameterOrPairIsRefusedWhereItIsMissingAlone) {

@@ -125,7 +125,7 @@ TEST_F(PlanMemory, OfAKernelToTheByte) {
   kernels_.free_ = 4000 + 4000 + 4 + 512;
   EXPECT_EQ(harris3().refusal, "");
   --kernels_.free_;
-  EXPECT_EQ(harris3().refusal, "needs 8516 bytes, fake has 8515 free");
+  EXPECT_EQ(harris3().refusal, "needs 8516 bytes, the device has 8515 free");
 }
 
 // On the host there are 28 bytes of values, 4000 of labels and 4000 of results, and a state for each of 7
@@ -148,9 +148,9 @@ TEST_F(PlanMemory, OfTheHostToTheByte) {
     EXPECT_EQ(naive(variant), too_little());
   }
   --kernels_.free_;
-  EXPECT_EQ(naive(), "needs 12056 bytes, fake has 12055 free");
+  EXPECT_EQ(naive(), "needs 12056 bytes, the device has 12055 free");
   host_.free_ = 12055;
-  EXPECT_EQ(naive("cpu_sequential"), "needs 12056 bytes, fake has 12055 free");
+  EXPECT_EQ(naive("cpu_sequential"), "needs 12056 bytes, the device has 12055 free");
 }
 
 // 4000 bytes of inputs, 4 of the result, 256 for the scratch memory; three times what the caches hold, and
@@ -177,7 +177,7 @@ TEST_F(PlanMemory, OfAGpuToTheByte) {
   EXPECT_EQ(harris3().refusal,
             fmt::format("needs {} bytes of the host's memory, which has {} free", of_host, of_host - 1));
   --gpu.free_;
-  EXPECT_EQ(harris3().refusal, "needs 268460716 bytes, fake has 268460715 free");
+  EXPECT_EQ(harris3().refusal, "needs 268460716 bytes, the device has 268460715 free");
 }
 
 // k roundings of f16, u = 2^-11, may come to k u / (1 - k u): with 1024 all of the answer. n values are added

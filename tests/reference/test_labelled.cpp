@@ -130,6 +130,20 @@ std::vector<T> scanned(const std::vector<u32>& labels, const T* values, Index m,
   return results;
 }
 
+// 8 x (2^14 + 1) inputs: two parts have buckets of their own, each a quarter of the inputs.
+TEST(ByLabel, PartsOfTheInputsAreAppendedInOrder) {
+  constexpr Index m = (Index(1) << 14) + 1, n = 8 * m;
+  std::vector<u32> labels;
+  std::vector<AffineMap> values, expected(m, Affine::identity());
+  for (u32 i = 0; i < n; ++i) {
+    labels.push_back(i * 7919 % m);
+    values.push_back({2 * i + 1, i});
+    expected[labels[i]] = Affine()(expected[labels[i]], values[i]);
+  }
+  const redbench::Pair& affine = pair_of("multiscan", Type::u32, Operator::affine);
+  EXPECT_EQ(results_of<AffineMap>(*by_label(affine, true, labelled(labels, values, m)), m), expected);
+}
+
 /// Blocks of one result and of several, from the start again, by any number of threads, for labels of any
 /// kind.
 template <class Op>

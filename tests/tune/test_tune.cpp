@@ -1,6 +1,7 @@
 // redbench tune on the CPU, and a run that takes what it found.
 #include "src/tune/tune.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -28,8 +29,9 @@ TEST(Tune, WritesPointsThatARunTakes) {
   TemporaryFolder folder;
   const std::string file = folder.path() + "/tuned.json";
   const auto tune = [&](const std::string& n) {
-    return redbench("tune gather/cpu_sorted -d host --budget 1s --set measure.mode=warm -o " + file +
-                    " -a n=" + n)
+    return redbench(
+               "tune gather/cpu_sorted -d host --set measure.mode=warm --set measure.timeout_s=0.01 -o " +
+               file + " -a n=" + n)
         .exit_code;
   };
   ASSERT_EQ(tune("1Ki"), 0);
@@ -60,11 +62,40 @@ TEST(Tune, WritesPointsThatARunTakes) {
 TEST(Tune, APointThatNothingRanAtIsNoneOfTheFile) {
   const std::string text =
       redbench(
-          "tune gather/cpu_sorted -d host --budget 1s --set measure.mode=warm -a n=1Ki,2^36 -o /dev/stdout")
+          "tune gather/cpu_sorted -d host --set measure.mode=warm --set measure.timeout_s=0.01 -a n=1Ki,2^36 "
+          "-o /dev/stdout")
           .text;
   EXPECT_THAT(text, HasSubstr("\"n\": 1024"));
   EXPECT_THAT(text, testing::Not(HasSubstr("\"n\": 68719476736")));
   EXPECT_THAT(text, HasSubstr("1 points are in /dev/stdout"));
+}
+
+TEST(Tune, ABudgetIsOverWithWholePointsAndTheSameCommandGoesOnWithTheRest) {
+  TemporaryFolder folder;
+  const std::string file = folder.path() + "/tuned.json";
+  const auto tune = [&](const std::string& budget) {
+    return redbench("tune gather/cpu_sorted -d host -a n=1Ki,2Ki,4Ki --set measure.mode=warm --budget " +
+                    budget + " -o " + file);
+  };
+  const auto points = [&] {
+    return std::filesystem::exists(file) ? read_tuned(file).points : std::vector<TunedPoint>();
+  };
+  Answer answer = tune("0.001s");
+  EXPECT_THAT(answer.text, HasSubstr("the same command goes on with the 3 points that are left"));
+  EXPECT_TRUE(points().empty());
+  std::vector<TunedPoint> before;
+  for (int turn = 0; turn < 50 && answer.exit_code == exit_interrupted; ++turn) {
+    answer = tune("2s");
+    const std::vector<TunedPoint> now = points();
+    ASSERT_GE(now.size(), before.size());
+    for (std::size_t i = 0; i < before.size(); ++i)
+      EXPECT_EQ(now[i].found, before[i].found) << "a point is not measured again";
+    for (std::size_t left = now.size(); left < 3; ++left)
+      EXPECT_THAT(answer.text, HasSubstr(fmt::format("\n  gather/cpu_sorted n={} type", 1024 << left)));
+    before = now;
+  }
+  EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
+  EXPECT_EQ(before.size(), 3u);
 }
 
 TEST(Tune, ADryRunSaysWhatASearchTriesAndLeavesNothing) {
@@ -134,7 +165,7 @@ TEST(Tune, WhatIsHalvedAtFewerInputsIsDecidedAtAll) {
       "tune gather/cpu_sorted -d host -a n=1Mi --set measure.mode=warm --set measure.timeout_s=0.01 -o " +
       file);
   ASSERT_EQ(answer.exit_code, 0) << answer.text;
-  EXPECT_THAT(answer.text, HasSubstr("round 4 of 5: 32 candidates"));
+  EXPECT_THAT(answer.text, HasSubstr("point 1 of 1: 255 candidates in 5 rounds"));
   const Tuned tuned = read_tuned(file);
   ASSERT_EQ(tuned.points.size(), 1u);
   EXPECT_EQ(tuned.points[0].n, 1 << 20);
