@@ -72,14 +72,22 @@ struct PackedTable {
     settle(word(label), atomicAdd(&counters[word(label)], added), added);
   }
 
-  /// Four updates are under way before the first is waited for.
+  /// Four updates are under way before the first is waited for. With counters of 4 bits a label that has an entry is
+  /// counted there: it would overflow with each sixteenth count, which waits for three more atomics.
   __device__ __forceinline__ void count(const WordVector& labels) const {
     const auto& x = labels.element;
     u32 old[words_per_vector], wrapped = 0;
+    bool has_entry[words_per_vector] = {};
 #pragma unroll
-    for (int j = 0; j < words_per_vector; ++j) old[j] = atomicAdd(&counters[word(x[j])], one(x[j]));
+    for (int j = 0; j < words_per_vector; ++j)
+      if constexpr (bits == 4) has_entry[j] = static_cast<volatile u32*>(tags)[x[j] & last_entry] == x[j];
 #pragma unroll
-    for (int j = 0; j < words_per_vector; ++j) wrapped |= u32((~old[j] & one(x[j]) * most) == 0) << j;
+    for (int j = 0; j < words_per_vector; ++j)
+      old[j] = atomicAdd(has_entry[j] ? &overflows[x[j] & last_entry] : &counters[word(x[j])],
+                         has_entry[j] ? 1u : one(x[j]));
+#pragma unroll
+    for (int j = 0; j < words_per_vector; ++j)
+      wrapped |= u32(!has_entry[j] && (~old[j] & one(x[j]) * most) == 0) << j;
 #pragma unroll 1
     for (; wrapped; wrapped &= wrapped - 1) {
       const u32 first = wrapped & (0u - wrapped);
