@@ -191,10 +191,14 @@ bool leave_built_variants(Json& experiment) {
 
 Config load_config(const std::string& path, Target target, const Overrides& overrides,
                    const Columns& columns) {
-  const std::vector<Key>& keys = config_shape(columns).members;
   if (std::error_code error; !fs::exists(path, error) && !error)
     throw UsageError(path + ": there is no such file" + nearest_config(path));
-  const Json file = read_json_file(path);
+  return parse_config(read_json_file(path), path, target, overrides, columns);
+}
+
+Config parse_config(const Json& file, const std::string& path, Target target, const Overrides& overrides,
+                    const Columns& columns) {
+  const std::vector<Key>& keys = config_shape(columns).members;
   Origins of_file{path, {}};
   if (!file.is_object()) Node(file, "$", of_file).expect_object({});
 

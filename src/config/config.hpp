@@ -110,6 +110,9 @@ bool fits_pattern(const std::string& name, const std::string& pattern);
 /// "FILE: $.experiments[0].axes.n[2]: ...".
 Config load_config(const std::string& path, Target target, const Overrides& overrides,
                    const Columns& columns);
+/// The same of what such a file holds: `path` begins messages, and its folder is where input files are looked for.
+Config parse_config(const Json& file, const std::string& path, Target target, const Overrides& overrides,
+                    const Columns& columns);
 
 /// A config of one variant over 2^20 values of its first pair, changed by `overrides`.
 Config variant_config(const Variant& variant, Target target, const Overrides& overrides,

@@ -101,6 +101,7 @@ Work make_work(const Job& job) {
   if (work.devices->processes > 1 && work.config.measure.forks > 1)
     throw UsageError(
         "measure.forks: 1 where a process for each GPU shares the run, as others cannot be started");
+  work.until = job.until;
   work.shard = job.request.shard;
   work.chosen = cells_of_shard(work.shard, work.plan, work.config.measure, work.options.timing);
   // A worker opens the same devices and makes the same plan, on a machine that may be busier. A battery's

@@ -23,6 +23,7 @@ struct Job {
   int schedules = 1;                 // verify on simt: schedules that each case is run under
   bool races = false;                // verify on simt: every access is checked
   Breadth breadth = Breadth::whole;  // verify
+  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();  // Work::until
 };
 
 /// What one process works on: the open devices, the config, its plan, and how the cells are run.

@@ -55,8 +55,7 @@ std::vector<std::pair<OutputFile, std::string RunTables::*>> asked_files(const R
 }  // namespace
 
 int run(const RunOptions& options) {
-  Work work = make_work({.kind = Job::Kind::run, .request = options.request});
-  work.until = options.until;
+  const Work work = make_work({.kind = Job::Kind::run, .request = options.request, .until = options.until});
   const Device& device = *work.devices->kernels;
   if (options.dry_run) {
     const std::size_t width =

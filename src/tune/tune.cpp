@@ -153,26 +153,25 @@ int tune(const TuneOptions& options) {
     print_plan(plan_searches(options, open, folder), width);
     return exit_fine;
   }
-  Searches all;
-  const auto write_points = [&] {
-    const Tuned points = merged(out, open.kernels->facts().name, all.done);
+  const auto write_points = [&](const std::vector<Search>& done) {
+    const Tuned points = merged(out, open.kernels->facts().name, done);
     file.write(text_of(points));
     return points.points.size();
   };
-  const int code = run_searches(options, open, folder, all, [&] {
-    if (!is_stream(out)) write_points();
+  const Searches all = run_searches(options, open, folder, [&](const std::vector<Search>& done) {
+    if (!is_stream(out)) write_points(done);
   });
   if (!all.done.empty())
     fmt::print("{}\n{} points are in {}\n", aligned(fit(table_of(all.done), width), false, width),
-               write_points(), printable(out));
-  if (code == exit_interrupted) {
+               write_points(all.done), printable(out));
+  if (all.code == exit_interrupted) {
     print_left(all);
-    return code;
+    return all.code;
   }
   fs::remove_all(folder, error);
-  if (code == exit_wrong)
+  if (all.code == exit_wrong)
     fmt::print("results of some candidates were wrong: redbench verify -d {}\n", open.kernels->name());
-  return code;
+  return all.code;
 }
 
 }  // namespace redbench

@@ -1,0 +1,39 @@
+// The points of a search: which variants are tuned, over which inputs.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "src/config/tuned.hpp"
+#include "src/device/devices.hpp"
+#include "src/tune/tune.hpp"
+
+namespace redbench {
+
+/// A variant at a point, and which candidates are left.
+struct Search {
+  const Variant* variant;
+  TunedPoint point;
+  Json input;                // the axes of an experiment
+  std::vector<Json> left;    // launch parameters, {name: value}
+  std::size_t tried = 0;     // candidates that it began with
+  std::string untimed = {};  // why no candidate has a time; empty: one has
+
+  Json defaults() const;  // of the card
+};
+
+/// What the options ask for.
+struct AskedPoints {
+  std::vector<Search> searches;  // each point once, without candidates; at least one
+  Json measure;                  // as a config has it: max_noise, timeout_s, hang_s and the first mode
+  std::uint64_t seed;
+};
+
+/// Reads the config of the subjects; that of variants is written to `folder`. Throws UsageError where it is wrong, where
+/// it has no variant with launch parameters that runs on `devices.kernels`, and for an axis that is a launch parameter.
+AskedPoints read_points(const TuneOptions& options, const Devices& devices,
+                        const std::filesystem::path& folder);
+
+}  // namespace redbench
