@@ -29,7 +29,8 @@ FOLDERS = ("results/h200", "results/h100", "results/simt-gtx480")
 NO_SOURCES = ("selftest", "counters", "tests", "measuring")  # runs that repeat what others measure
 MOST_NAMES = 2  # a selection of more variants is given by their number
 COUNTED = {"holds": "hold", "holds in part": "hold in part", "does not hold": "do not hold"}
-COUNTED["undecided"] = "are undecided"
+COUNTED |= {"undecided": "are undecided", "not measured": "not measured"}
+OPEN = ("undecided", "not measured")
 
 
 def lines_of(name):
@@ -99,8 +100,8 @@ def ratio_of(part):
 
 
 def sentence_of(claims):
-    """ "16 hold, 2 hold in part, 13 do not hold, 3 are undecided; by a model's counts 2 hold." The former by records of
-    the GPU and its host."""
+    """ "16 hold, 2 hold in part, 13 do not hold, 3 are undecided, 2 not measured; by a model's counts 2 hold." The
+    former by records of the GPU and its host."""
     counts = Counter((claim["modelled"], claim["verdict"]) for claim in claims)
     text = ", ".join(f"{counts[False, name]} {words}" for name, words in COUNTED.items())
     by_model = [f"{counts[True, name]} {words}" for name, words in COUNTED.items() if counts[True, name]]
@@ -187,7 +188,7 @@ def verdict_table(claims):
     for claim in claims:
         part = deciding(claim)
         of = [": ".join(filter(None, (part["test"], part["what"])))] if part else []
-        if claim["verdict"] == "undecided":
+        if claim["verdict"] in OPEN:
             why = (part or next(part for part in claim["parts"] if part["decides"] and part["why"]))["why"]
             of.append(re.split("[:;]", why)[0])  # without the name of its record
         number = [ratio_of(part), part["bound"]] if part else ["", ""]
@@ -216,7 +217,7 @@ def gpus_table(of_first):
 
 def verdicts_of(claims):
     """Of those that a GPU decides."""
-    return [claim["verdict"] for claim in claims if claim["verdict"] != "undecided" and not claim["modelled"]]
+    return [claim["verdict"] for claim in claims if claim["verdict"] not in OPEN and not claim["modelled"]]
 
 
 def verdict_with_number(claim):

@@ -8,7 +8,7 @@ from pathlib import Path
 from shared import records, schema
 
 NAME = "claims.json"
-VERDICTS = ("holds", "holds in part", "does not hold", "undecided")
+VERDICTS = ("holds", "holds in part", "does not hold", "undecided", "not measured")
 CLAIMS = schema.object_of(claims=schema.list_of(schema.object_of(verdict={"enum": VERDICTS})))
 
 

@@ -154,6 +154,9 @@ def load_run(directory, keep=None):
     in_order = sorted(found.values(), key=lambda of: of[0].get("case") or 0)
     run.rows, run.samples = [row for row, _, _ in in_order], sum(samples for _, samples, _ in in_order)
     run.kept = [kept for _, _, kept in in_order]
+    for row in run.rows if "gpus" in run.axes else ():
+        if not row["device"].startswith("host"):
+            row.setdefault("gpus", 1)  # which a record leaves out
     return run
 
 

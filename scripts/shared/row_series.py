@@ -39,9 +39,11 @@ def is_level(plot, row):
 
 
 def part_of_name(axis, value):
-    """The value, before a number the axis: `sets 8`. Of tuned series the word alone."""
+    """The value, before a number the axis: `sets 8`, but `1 GPU`. Of tuned series the word alone."""
     if axis == "tuned":
         return "tuned" if value else ""
+    if axis == "gpus" and value is not None:
+        return f"{value} GPU" if value == 1 else f"{value} GPUs"
     text = records.format_axis(axis, value)
     return f"{axis} {text}" if isinstance(value, int | float) and not isinstance(value, bool) else text
 

@@ -294,9 +294,7 @@ std::vector<PackedRun> runs_of_problem(const std::vector<std::string>& folders, 
       std::ranges::find(problems, problem) == problems.end())
     throw UsageError(fmt::format("there is no problem `{}`{}", problem, nearest_match(problem, problems)));
   std::vector<PackedRun> runs;
-  for (const std::string& path : runs_below(folders)) try {
-      // A self-test says how far two runs differ; its few variants at few sizes are no answer.
-      if (!self_test_of(path).empty()) continue;
+  for (const std::string& path : told_apart_below(folders).runs) try {
       if (read_facts(path + "/run.json").dump().find('"' + problem + '"') != std::string::npos)
         runs.push_back(read_packed_run(path, SampleLists::kept));
     } catch (const UsageError& error) {

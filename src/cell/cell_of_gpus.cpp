@@ -22,6 +22,28 @@ namespace {
 // Larger inputs are not made again to see whether a case has written them.
 constexpr Index small_inputs = Index(1) << 22;
 
+/// While it lives, the process keeps the memory of the blocks of inputs that are made and dropped: to touch new pages
+/// took longer than to make inputs (0.6 s for each GiB on two cores). Then it goes back: processes that wait for their
+/// fork's turn would have gigabytes each, and what the CPU's variants work on is first touched by its own core.
+class KeptMemory {
+ public:
+  KeptMemory() { set(0, -1); }
+  ~KeptMemory() {
+    constexpr int most_maps = 65536,
+                  most_kept = 1 << 26;  // glibc's own, the second once large memory was freed
+    set(most_maps, most_kept);
+    malloc_trim(0);
+  }
+  KeptMemory(const KeptMemory&) = delete;
+  KeptMemory& operator=(const KeptMemory&) = delete;
+
+ private:
+  static void set(int maps, int kept) {
+    mallopt(M_MMAP_MAX, maps);
+    mallopt(M_TRIM_THRESHOLD, kept);
+  }
+};
+
 class CellOfGpus {
  public:
   CellOfGpus(const Cell& cell, const std::vector<const Case*>& cases, Team& team, const CellOptions& options,
@@ -34,10 +56,6 @@ class CellOfGpus {
         shares_(std::size_t(team_.size())) {}
 
   void run() {
-    // Blocks of inputs are made and dropped: the process keeps their memory, as touching new pages took longer than
-    // making inputs (0.6 s for each GiB on two cores).
-    mallopt(M_MMAP_MAX, 0);
-    mallopt(M_TRIM_THRESHOLD, -1);
     for (const Case* case_ : cases_) footprints_.push_back(footprints_of(*case_));
     on_each([&](int rank) {
       std::size_t scratch = 0;
@@ -359,6 +377,7 @@ class CellOfGpus {
     events_.measured(case_, mode, std::move(record));
   }
 
+  const KeptMemory kept_;  // the first, as the others' memory is freed before
   const Cell& cell_;
   const std::vector<const Case*>& cases_;
   const CellOptions& options_;

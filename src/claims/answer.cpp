@@ -351,19 +351,14 @@ bool ClaimAnswer::is_modelled() const {
   return std::ranges::any_of(parts, [](const ClaimPart& part) { return part.decides && part.is_modelled; });
 }
 
-bool ClaimAnswer::is_measured() const {
-  return std::ranges::any_of(claim->tests, [&](const ClaimTest& test) {
-    return test.decides && std::ranges::any_of(test.configs, [&](const std::string& config) {
-             return std::ranges::find(missing, config_path(config)) == missing.end();
-           });
-  });
-}
-
 ClaimAnswer answer(const Claim& claim, const Evidence& evidence) {
   ClaimAnswer all;
   all.claim = &claim;
+  std::size_t deciding = 0, unmeasured = 0;
   for (const ClaimTest& test : claim.tests) {
     TestAnswer tested = Tester(test, evidence).answer();
+    deciding += test.decides;
+    unmeasured += test.decides && tested.missing.size() == test.configs.size();
     for (std::string& config : tested.missing)
       if (std::ranges::find(all.missing, config) == all.missing.end()) all.missing.push_back(config);
     if (std::ranges::none_of(tested.parts, &ClaimPart::decides)) {
@@ -379,6 +374,7 @@ ClaimAnswer answer(const Claim& claim, const Evidence& evidence) {
   }
   all.verdict = verdict_of(all.tests);
   all.why = why_of(all.verdict, all.tests);
+  if (deciding > 0 && unmeasured == deciding) all.verdict = ClaimVerdict::not_measured;
   return all;
 }
 

@@ -12,9 +12,9 @@
 
 namespace redbench {
 
-enum class ClaimVerdict : std::uint8_t { holds, in_part, fails, undecided };
-inline constexpr std::array<std::string_view, 4> answer_names{"holds", "holds in part", "does not hold",
-                                                              "undecided"};
+enum class ClaimVerdict : std::uint8_t { holds, in_part, fails, undecided, not_measured };
+inline constexpr std::array<std::string_view, 5> answer_names{"holds", "holds in part", "does not hold",
+                                                              "undecided", "not measured"};
 inline constexpr std::string_view name_of(ClaimVerdict verdict) { return answer_names[std::size_t(verdict)]; }
 
 /// A number that a test compares with its bounds. It never holds in part.
@@ -53,13 +53,12 @@ struct ClaimAnswer {
   std::optional<double> smallest_difference_percent() const;
   /// Whether a count of the modelled device decides.
   bool is_modelled() const;
-  /// Whether there is a run of a config that a deciding test reads.
-  bool is_measured() const;
 };
 
 /// A test holds where every deciding part does, fails where one fails, else is undecided; undecided, too: a
 /// test without parts, and a part whose records are missing, stale or have not passed. A claim likewise, by
-/// its tests, but that it holds in part where one fails and another holds.
+/// its tests, but that it holds in part where one fails and another holds, and is not measured where there is no
+/// run of any config that a deciding test reads.
 ClaimAnswer answer(const Claim& claim, const Evidence& evidence);
 std::vector<ClaimAnswer> answer_all(const std::vector<Claim>& claims, const Evidence& evidence);
 
@@ -76,9 +75,8 @@ struct GpuAnswers {
   std::vector<ClaimAnswer> answers;
 };
 
-/// "9 hold, 1 hold in part, 3 do not hold, 2 undecided; by a model's counts: 2 hold"
-std::string summary_of(const std::vector<ClaimAnswer>& answers);
-/// The same of what was measured, and of how many claims nothing was.
+/// "9 hold, 1 hold in part, 3 do not hold, 2 undecided, 1 not measured; by a model's counts: 2 hold"
+/// After the GPU's name where several are asked.
 std::string summary_of(const GpuAnswers& of);
 /// "holds: why", or "not measured".
 std::string text_of(const ClaimAnswer& answer);

@@ -65,7 +65,7 @@ std::string part_text(const ClaimPart& part) {
 }
 
 constexpr std::array all_verdicts{ClaimVerdict::holds, ClaimVerdict::in_part, ClaimVerdict::fails,
-                                  ClaimVerdict::undecided};
+                                  ClaimVerdict::undecided, ClaimVerdict::not_measured};
 
 std::size_t count(const std::vector<ClaimAnswer>& answers, ClaimVerdict verdict, bool is_modelled) {
   return std::size_t(std::ranges::count_if(answers, [&](const ClaimAnswer& answer) {
@@ -74,7 +74,8 @@ std::size_t count(const std::vector<ClaimAnswer>& answers, ClaimVerdict verdict,
 }
 
 std::string counts_text(const std::vector<ClaimAnswer>& answers, bool is_modelled) {
-  constexpr std::array<std::string_view, 4> many{"hold", "hold in part", "do not hold", "undecided"};
+  constexpr std::array<std::string_view, 5> many{"hold", "hold in part", "do not hold", "undecided",
+                                                 "not measured"};
   std::vector<std::string> texts;
   for (const ClaimVerdict verdict : all_verdicts)
     if (const std::size_t number = count(answers, verdict, is_modelled); number > 0 || !is_modelled)
@@ -131,9 +132,10 @@ std::string why_of(ClaimVerdict verdict, const std::vector<AnsweredTest>& tests)
   return text;
 }
 
-std::string summary_of(const std::vector<ClaimAnswer>& answers) {
-  const std::string modelled = counts_text(answers, true);
-  return counts_text(answers, false) + (modelled.empty() ? "" : "; by a model's counts: " + modelled);
+std::string summary_of(const GpuAnswers& of) {
+  const std::string modelled = counts_text(of.answers, true);
+  return of.gpu + (of.gpu.empty() ? "" : ": ") + counts_text(of.answers, false) +
+         (modelled.empty() ? "" : "; by a model's counts: " + modelled);
 }
 
 std::string least_difference_text(const std::vector<GpuAnswers>& gpus) {
@@ -149,24 +151,17 @@ std::string least_difference_text(const std::vector<GpuAnswers>& gpus) {
                      100 * usual_least_difference);
 }
 
-std::string summary_of(const GpuAnswers& of) {
-  std::vector<ClaimAnswer> measured = of.answers;
-  const std::size_t others =
-      std::erase_if(measured, [](const ClaimAnswer& answer) { return !answer.is_measured(); });
-  return fmt::format("{}: {}; {} not measured", of.gpu, summary_of(measured), others);
-}
-
 std::string text_of(const ClaimAnswer& answer) {
-  return answer.is_measured() ? fmt::format("{}: {}", name_of(answer.verdict), answer.why) : "not measured";
+  const std::string name(name_of(answer.verdict));
+  return answer.verdict == ClaimVerdict::not_measured ? name : name + ": " + answer.why;
 }
 
 std::string markdown(const std::vector<GpuAnswers>& gpus) {
   const std::vector<ClaimAnswer>& answers = gpus[0].answers;
   const bool one = gpus.size() == 1;
   std::string text = "# Claims of the papers\n\n";
-  if (one) text += summary_of(answers) + ".\n";
-  else
-    for (const GpuAnswers& of : gpus) text += fmt::format("- {}.\n", markdown_text(summary_of(of)));
+  for (const GpuAnswers& of : gpus)
+    text += fmt::format("{}{}.\n", one ? "" : "- ", markdown_text(summary_of(of)));
   text += fmt::format("\n{}\n", markdown_text(least_difference_text(gpus)));
   for (std::size_t i = 0; i < answers.size();) {
     const Claim& first = *answers[i].claim;

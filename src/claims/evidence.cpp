@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "src/claims/columns.hpp"
-#include "src/compare/least_across.hpp"
 #include "src/error.hpp"
 #include "src/json/parse.hpp"
 #include "src/json/strict.hpp"
@@ -66,17 +65,17 @@ std::string nearest_gpu(const fs::path& run, const GpusOfRuns& gpus) {
 
 }  // namespace
 
-Evidence::Evidence(const std::vector<std::string>& folders, const std::set<std::string>& configs) {
-  std::set<std::string> self_tests;
-  for (const std::string& path : runs_below(folders)) {
-    try {
-      if (const std::string above = self_test_of(path); !above.empty() && self_tests.insert(above).second)
-        add_self_test(above);
+Evidence::Evidence(const RunsBelow& below, const std::set<std::string>& configs) {
+  for (const std::string& folder : below.self_tests) try {
+      add_self_test(folder);
+    } catch (const UsageError& error) {
+      damaged_.emplace_back(error.what());
+    }
+  for (const std::string& path : below.runs) try {
       if (configs.contains(StoredRun{path, read_facts(path + "/run.json"), {}}.name())) read_run(path);
     } catch (const UsageError& error) {
       damaged_.emplace_back(error.what());
     }
-  }
 }
 
 Evidence::Evidence(std::list<EvidenceRun> runs, std::map<std::string, LeastDifference> least)
@@ -147,7 +146,8 @@ std::vector<GpuEvidence> evidence_by_gpu(const std::vector<std::string>& folders
   GpusOfRuns on_gpus;
   std::set<std::string> asked;                       // GPUs that have runs of the claims' configs
   std::vector<std::pair<std::string, bool>> others;  // and whether they are modelled
-  for (const std::string& run : runs_below(folders)) {
+  const RunsBelow below = told_apart_below(folders);
+  for (const std::string& run : below.runs) {
     Json device;
     bool is_asked = false;
     try {
@@ -171,14 +171,14 @@ std::vector<GpuEvidence> evidence_by_gpu(const std::vector<std::string>& folders
     of->second.push_back(run);
   }
   std::vector<GpuEvidence> all;
-  if (by_gpu.size() < 2) all.push_back({"", Evidence(folders, configs)});
+  if (by_gpu.size() < 2) all.push_back({"", Evidence(below, configs)});
   else
     for (auto& [gpu, runs] : by_gpu) {
       for (const auto& [run, is_modelled] : others)
         if (const std::string near = is_modelled ? "" : nearest_gpu(run, on_gpus);
             near.empty() || near == gpu)
           runs.push_back(run);
-      all.push_back({gpu, Evidence(runs, configs)});
+      all.push_back({gpu, Evidence(RunsBelow{runs, below.self_tests}, configs)});
     }
   return all;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/claims/claim_file.hpp"
+#include "src/compare/least_across.hpp"
 #include "src/records/output_folder.hpp"
 
 namespace redbench {
@@ -31,7 +32,9 @@ class Evidence {
  public:
   /// Reads the runs of these configs in and below the folders, and self-tests. `damaged` names runs that
   /// cannot be read. Throws UsageError for a folder without any run.
-  Evidence(const std::vector<std::string>& folders, const std::set<std::string>& configs);
+  Evidence(const std::vector<std::string>& folders, const std::set<std::string>& configs)
+      : Evidence(told_apart_below(folders), configs) {}
+  Evidence(const RunsBelow& below, const std::set<std::string>& configs);
   /// For tests.
   explicit Evidence(std::list<EvidenceRun> runs, std::map<std::string, LeastDifference> least = {});
 

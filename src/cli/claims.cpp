@@ -73,8 +73,7 @@ void print(const std::vector<GpuAnswers>& gpus, std::size_t width) {
       if (!text.empty()) fmt::print("  {}", paragraph(text, width - std::min<std::size_t>(width, 2), "  "));
   }
   fmt::print("\n");
-  for (const GpuAnswers& of : gpus)
-    fmt::print("{}", paragraph(one ? summary_of(of.answers) : summary_of(of), width));
+  for (const GpuAnswers& of : gpus) fmt::print("{}", paragraph(summary_of(of), width));
   fmt::print("{}", paragraph(least_difference_text(gpus), width));
 }
 
@@ -85,7 +84,8 @@ int exit_code_of(const std::vector<GpuAnswers>& gpus, bool fail_on_claim) {
     });
   };
   if (fail_on_claim && (any(ClaimVerdict::fails) || any(ClaimVerdict::in_part))) return exit_failed;
-  return fail_on_claim && any(ClaimVerdict::undecided) ? exit_undecided : exit_fine;
+  const bool is_open = any(ClaimVerdict::undecided) || any(ClaimVerdict::not_measured);
+  return fail_on_claim && is_open ? exit_undecided : exit_fine;
 }
 
 int claims(const ClaimsFlags& flags) {
@@ -113,14 +113,15 @@ void add_claims(CLI::App& app, int& exit_code) {
        .what = "tests what papers say against records: what holds, what does not",
        .about =
            "Answers each claim of configs/claims from the records of runs: the numbers with "
-           "their intervals, and whether it holds, holds in part, does not hold or is undecided. A claim without records is undecided; "
+           "their intervals, and whether it holds, holds in part, does not hold or is undecided. A claim without records is not measured; "
            "stale records answer nothing. Runs of several GPUs give an answer each. A claim that does not hold is a finding and no mistake, so "
            "the exit code is 0 whatever the verdicts.",
        .writes = "nothing, but for the files of --json and --md",
        .exits =
            {{exit_fine, "whatever the verdicts"},
             {exit_failed, "with --fail-on-claim: a claim does not hold, or in part"},
-            {exit_undecided, "with --fail-on-claim: all that are decided hold, and one is undecided"},
+            {exit_undecided,
+             "with --fail-on-claim: all that are decided hold, and one is undecided or not measured"},
             {exit_usage,
              "a run cannot be read, after the others' answers; or a mistake in the command line or a file"}},
        .examples = {{"redbench claims results/h200", "all claims, by the runs below a folder"},
@@ -142,7 +143,7 @@ void add_claims(CLI::App& app, int& exit_code) {
                     "all of it as JSON: to the file, or without one to stdout instead of the text");
   add_option(command, "--md", flags->markdown, "FILE", "writes a table as Markdown here");
   add_flag(command, "--fail-on-claim", flags->fail_on_claim,
-           "exit code 1 where a claim does not hold, or in part, 3 where one is undecided");
+           "exit code 1 where a claim does not hold, or in part, 3 where one is undecided or not measured");
   add_width_flag(command, flags->width);
 }
 

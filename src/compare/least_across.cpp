@@ -40,7 +40,8 @@ std::optional<SelfTestReport> read_self_test(const std::string& folder) {
   if (!runs.is_array() || runs.empty() || !runs[0].is_string()) return std::nullopt;
   SelfTestReport report{.run = read_stored_run(folder + "/" + runs[0].get<std::string>()),
                         .within_a_run = least_of(json, "within_a_run"),
-                        .between_runs = least_of(json, "between_runs")};
+                        .between_runs = least_of(json, "between_runs"),
+                        .across_machines = {}};
   if (report.run.records.empty()) return std::nullopt;
   for (const Json& size : part_of(json, "sizes"))
     if (const auto least = least_across(size); least && part_of(size, "n").is_number_unsigned())
@@ -48,26 +49,30 @@ std::optional<SelfTestReport> read_self_test(const std::string& folder) {
   return report;
 }
 
-std::string self_test_of(const std::string& run) {
-  const std::filesystem::path above = std::filesystem::path(run).lexically_normal().parent_path();
-  std::error_code error;
-  return std::filesystem::is_regular_file(above / "selftest.json", error) ? above.string() : "";
+RunsBelow told_apart_below(const std::vector<std::string>& folders) {
+  RunsBelow below;
+  for (const std::string& run : runs_below(folders)) {
+    const std::filesystem::path above = std::filesystem::path(run).lexically_normal().parent_path();
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(above / "selftest.json", error)) below.runs.push_back(run);
+    else if (std::ranges::find(below.self_tests, above.string()) == below.self_tests.end())
+      below.self_tests.push_back(above.string());
+  }
+  return below;
 }
 
 LeastAcross LeastAcross::below(const std::vector<std::string>& folders) {
   LeastAcross least;
-  std::vector<std::string> runs;
+  std::vector<std::string> self_tests;
   try {
-    runs = runs_below(folders);
-  } catch (const UsageError&) {  // there are none
+    self_tests = told_apart_below(folders).self_tests;
+  } catch (const UsageError&) {  // there are no runs
   }
-  for (std::string folder; const std::string& run : runs) try {
-      if (self_test_of(run) == folder) continue;
-      folder = self_test_of(run);
+  for (const std::string& folder : self_tests) try {
       const auto report = read_self_test(folder);
       if (report && std::ranges::none_of(report->run.records, is_measured_otherwise))
         least.add(report->run.records[0]["hardware"], folder, report->across_machines);
-    } catch (const UsageError&) {  // it is damaged, or the folder is none
+    } catch (const UsageError&) {  // it is damaged
     }
   return least;
 }

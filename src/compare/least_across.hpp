@@ -21,8 +21,13 @@ struct SelfTestReport {
 /// UsageError.
 std::optional<SelfTestReport> read_self_test(const std::string& folder);
 
-/// The folder above the run, where that has a report; else empty.
-std::string self_test_of(const std::string& run);
+/// What lies below folders: a self-test's runs, few variants at few sizes, are its evidence alone.
+struct RunsBelow {
+  std::vector<std::string> runs;        // without those of self-tests
+  std::vector<std::string> self_tests;  // folders with a report above runs, each once
+};
+/// Throws UsageError where there is no run.
+RunsBelow told_apart_below(const std::vector<std::string>& folders);
 
 /// The least difference of two times that is called one between two machines: more than any that like machines had
 /// in a self-test.

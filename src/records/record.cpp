@@ -207,7 +207,7 @@ NotRead read_each_record(const std::string& path, const ReadOptions& options, co
                if (line.mistake.empty()) take(std::move(line.record), line.at);
                else if (line.is_finished) others.bad.push_back({line.text, line.mistake});
                else others.is_unfinished = true;
-             steps.done(double(at));
+             steps.done(file.bytes_read());
            });
   return others;
 }

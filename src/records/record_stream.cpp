@@ -31,6 +31,8 @@ class RecordStream::Buffer : public std::streambuf {
   }
   ~Buffer() override { gzclose(file_); }
 
+  double bytes_read() const { return double(gzoffset(file_)); }
+
  protected:
   int_type underflow() override {
     const int count = gzread(file_, text_.data(), unsigned(text_.size()));
@@ -65,5 +67,7 @@ RecordStream::RecordStream(const std::string& path)
 }
 
 RecordStream::~RecordStream() = default;
+
+double RecordStream::bytes_read() const { return buffer_->bytes_read(); }
 
 }  // namespace redbench

@@ -21,6 +21,9 @@ class RecordStream : public std::istream {
   explicit RecordStream(const std::string& path);
   ~RecordStream() override;
 
+  /// Of the file, which is smaller than its text where it is compressed.
+  double bytes_read() const;
+
  private:
   class Buffer;
   std::unique_ptr<Buffer> buffer_;

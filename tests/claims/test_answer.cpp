@@ -82,14 +82,19 @@ TEST(Claims, TheLeastDifferenceIsThatOfTheSelfTest) {
   EXPECT_EQ(between(0.03), undecided) << "the records are of two runs";
 }
 
-TEST(Claims, WithoutRecordsAClaimIsUndecided) {
+TEST(Claims, WithoutRecordsAClaimIsNotMeasured) {
   const ClaimAnswer none = answer_of(harris3_before_harris2(), Evidence(std::list<EvidenceRun>{}));
-  EXPECT_EQ(none.verdict, undecided);
+  EXPECT_EQ(none.verdict, not_measured);
   EXPECT_THAT(none.missing, ElementsAre("configs/test.json"));
   EXPECT_EQ(none.why, "no record of configs/test.json");
   EXPECT_EQ(
       answer_of(harris3_before_harris2(), evidence({counted_record("reduce/harris2", Json::object())})).why,
       "no record of configs/test.json is of a device that says `time_ns`");
+  Claim claim{"paper",  "a paper",  "id",
+              "source", "sentence", {harris3_before_harris2(), harris3_before_harris2()}};
+  claim.tests[1].where["n"] = 7;  // of which there is no record
+  EXPECT_EQ(answer(claim, evidence(both(0.8))).verdict, fails)
+      << "by the test that has records of the config";
 }
 
 TEST(Claims, AMissingCaseKeepsAClaimFromHoldingAndNotFromFailing) {
@@ -255,7 +260,7 @@ TEST(Claims, CountersAreThoseOfTheModelledDevice) {
   EXPECT_EQ(*with(100, 10).parts[0].value, 10);
   EXPECT_EQ(with(20, 10).verdict, fails);
   EXPECT_EQ(with(100, 0).verdict, undecided);
-  EXPECT_EQ(with(100, 10, true).verdict, undecided) << "Nsight Compute counts otherwise";
+  EXPECT_EQ(with(100, 10, true).verdict, not_measured) << "Nsight Compute counts otherwise";
   test.quantity = "nsight_divergent_percent";
   EXPECT_THAT(with(100, 10).why, HasSubstr("is of a device that says `nsight_divergent_percent`"));
 }

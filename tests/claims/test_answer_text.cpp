@@ -109,8 +109,8 @@ TEST(AnswerText, OfSeveralGpusEachHasAColumnThatSaysWhereItHasNoRun) {
                                      answered("GPU B", {})};
   const std::string text = markdown(gpus);
   EXPECT_THAT(text, testing::HasSubstr(
-                        "- GPU A: 1 hold, 0 hold in part, 0 do not hold, 0 undecided; 0 not measured.\n"
-                        "- GPU B: 0 hold, 0 hold in part, 0 do not hold, 0 undecided; 1 not measured.\n"));
+                        "- GPU A: 1 hold, 0 hold in part, 0 do not hold, 0 undecided, 0 not measured.\n"
+                        "- GPU B: 0 hold, 0 hold in part, 0 do not hold, 0 undecided, 1 not measured.\n"));
   EXPECT_THAT(text, testing::HasSubstr("| claim | what the paper says | where | GPU A | GPU B |\n"));
   EXPECT_THAT(
       text, testing::HasSubstr(
@@ -120,7 +120,9 @@ TEST(AnswerText, OfSeveralGpusEachHasAColumnThatSaysWhereItHasNoRun) {
   EXPECT_EQ(json["claims"][0]["verdict"], "holds");
   EXPECT_EQ(json["others"].size(), 1u);
   EXPECT_EQ(json["others"][0]["gpu"], "GPU B");
-  EXPECT_EQ(json["others"][0]["claims"][0]["verdict"], "undecided");
+  EXPECT_EQ(json["others"][0]["claims"][0]["verdict"], "not measured");
+  EXPECT_EQ(json["others"][0]["counts"]["not measured"], 1);
+  EXPECT_EQ(json["others"][0]["counts"]["undecided"], 0);
 }
 
 }  // namespace

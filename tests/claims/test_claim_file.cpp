@@ -149,8 +149,9 @@ TEST_F(ClaimsCommand, SaysWhatHoldsAndWritesFiles) {
       claims("--fail-on-claim --json " + out.path() + "/c.json --md " + out.path() + "/c.md");
   EXPECT_EQ(answer.exit_code, exit_fine);
   EXPECT_THAT(answer.text, testing::StartsWith("slides/harris-ladder\n  Each "));
-  EXPECT_THAT(answer.text,
-              HasSubstr("hold\n  holds\n\n1 hold, 0 hold in part, 0 do not hold, 0 undecided\n"));
+  EXPECT_THAT(
+      answer.text,
+      HasSubstr("hold\n  holds\n\n1 hold, 0 hold in part, 0 do not hold, 0 undecided, 0 not measured\n"));
   const Json claim = Json::parse(out.read("c.json"))["claims"][0];
   ASSERT_EQ(claim["parts"].size(), 8u);
   EXPECT_EQ(claim["parts"][0]["what"], "harris4 / harris5 at n 16Mi");

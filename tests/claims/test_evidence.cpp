@@ -124,6 +124,15 @@ TEST_F(EvidenceOfFolders, ASelfTestThatIsStaleOrIncompleteSaysNothing) {
   EXPECT_FALSE(least_of(stale, 0.5, 2));
 }
 
+TEST_F(EvidenceOfFolders, ASelfTestsRunsAnswerNoClaim) {
+  for (const char* folder : {"st/a", "st/b", "own"})
+    write_run(folder, "fig1", {{"name", "cuda:0"}}, {fresh("reduce/harris3", 1.0)});
+  write_json("st/selftest.json", {{"runs", {"a", "b"}}});
+  const Evidence evidence({folder_.path()}, {"fig1"});
+  ASSERT_EQ(evidence.runs_of("fig1").size(), 1u) << "several runs of a config and a GPU decide nothing";
+  EXPECT_EQ(evidence.runs_of("fig1")[0]->run.path, folder_.path() + "/own");
+}
+
 // Of the kinds of device that are named only the named hardware stays, of the others all.
 TEST(KeepHardware, ConcernsTheKindOfDeviceOfTheName) {
   Record other = fresh("reduce/harris3", 1.0), on_host = fresh("reduce/cpu_serial", 1.0);

@@ -138,6 +138,10 @@ TEST(StoredRun, CompressedRecordsAreReadAsTheirTextAndNotWrittenTo) {
     std::getline(stream, line);
     EXPECT_EQ(line, text.substr(at, text.find('\n', at) - at));
   }
+  while (stream.ignore(1 << 20)) {
+  }
+  EXPECT_EQ(stream.bytes_read(), double(std::filesystem::file_size(path)))
+      << "all of the file, not of its text";
   std::filesystem::resize_file(path, std::filesystem::file_size(path) - 9);
   EXPECT_EQ(usage_error([&] { read_stored_run(folder.path()); }), path + ": unexpected end of file");
   folder.write("records.jsonl.gz", text);

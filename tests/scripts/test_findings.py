@@ -21,8 +21,8 @@ class Tables(unittest.TestCase):
             return {"id": "id", "verdict": verdict, "modelled": modelled, "tests": tests, "parts": [part]}
 
         lines = findings.verdict_table([claim("holds in part"), claim("holds", modelled=True)]).splitlines()
-        counts = "0 hold, 1 hold in part, 0 do not hold, 0 are undecided; by a model's counts 1 hold."
-        self.assertEqual(lines[0], counts)
+        counts = "0 hold, 1 hold in part, 0 do not hold, 0 are undecided, 0 not measured"
+        self.assertEqual(lines[0], counts + "; by a model's counts 1 hold.")
         self.assertEqual(lines[4], "| id | 0.5 | > 1 | b: x / y; holds: a | 0 of 1 | holds in part |")
 
     def test_a_statement_turns_round_where_two_gpus_decide_it_differently(self):
@@ -36,7 +36,7 @@ class Tables(unittest.TestCase):
 
         first = of("A", "holds", "holds", "holds")
         self.assertEqual(findings.gpus_table(first), "None yet: one GPU has decided them.\n")
-        first["others"] = [of("B", "does not hold", "undecided", "holds")]
+        first["others"] = [of("B", "does not hold", "not measured", "holds")]
         lines = findings.gpus_table(first).splitlines()
         self.assertEqual(lines[0], "1 of 2 that more than one GPU decides.")
         self.assertEqual(lines[2], "| claim | A | B |")

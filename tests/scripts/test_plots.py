@@ -54,6 +54,13 @@ class Files(RunTest):
             drawn, _ = self.draw([ladder()[0] | changed, *ladder()[1:]], [LINES], name)
             self.assertNotEqual(digest.findall(drawn["lines.svg"]), digest.findall(first["lines.svg"]), name)
 
+    def test_where_gpus_are_several_a_series_says_of_how_many_it_is(self):
+        of_two = {"axes": {"values": "uniform", "gpus": 2}}
+        rows = [record(n=n, time_ns=n + 0.5, **axes) for n in (1 << 14, 1 << 24) for axes in ({}, of_two)]
+        drawn, _ = self.draw([*rows, record("reduce/cpu_serial", device="host")], [LINES])
+        names = set(re.findall(r"cpu_serial[^<]*|harris1[^<]*", drawn["lines.svg"].decode()))
+        self.assertLessEqual({"harris1, 1 GPU", "harris1, 2 GPUs", "cpu_serial"}, names)
+
     def test_a_run_without_its_tables_is_drawn_where_redbench_can_write_them(self):
         run = self.write_run(ladder(), plots=[LINES])
         (run / "tables" / "report.json").unlink()

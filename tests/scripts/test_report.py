@@ -90,7 +90,7 @@ class Results(ReportTest):
         claims = [
             {**claim, "verdict": "holds", "parts": [part]},
             {**claim, "id": "of a model", "verdict": "holds in part", "modelled": True},
-            {**claim, "id": "other", "verdict": "undecided", "missing": ["configs/x.json"]},
+            {**claim, "id": "other", "verdict": "not measured", "missing": ["configs/x.json"]},
             {**claim, "id": "of another paper", "paper": "another", "verdict": "does not hold"},
         ]
         (self.folder / "claims.json").write_text(json.dumps({"claims": claims}))
