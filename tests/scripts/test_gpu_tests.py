@@ -12,8 +12,8 @@ from support import REPOSITORY, RunTest, call, executable, redbench
 
 SCRIPTS = REPOSITORY / "scripts"
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
-# Problems whose kernels no GPU has run yet: their lines are missing in the committed log.
-NOT_RUN = {"multisplit"}
+# What did not end within the 200 s of a lease: its line is missing in the committed log.
+NOT_ENDED = ("racecheck", "multiscan/by_turns")
 
 
 def output_of(*command, **environment):
@@ -76,6 +76,7 @@ class Script(RunTest):
             (1, "2 findings, 7 passed", "RACECHECK SUMMARY: 2 hazards displayed (2 errors)"),
             (0, "0 findings, 1 pairs of relaxed stores, 7 passed", stores),
             (1, "1 findings, 7 passed", self.race("relaxed_store<int>", "tb2")),
+            (0, "0 findings, 1 of turns, 7 passed", self.race("tb2", "tb2").replace("a.cu", "turns.hpp")),
             (1, "0 findings, 6 passed, 1 failed", none, "6 passed, 1 failed"),
             (1, "no cases", none, "no device"),
         ):
@@ -87,10 +88,10 @@ class Script(RunTest):
         log = (REPOSITORY / "results" / "h200" / "tests" / "compute_sanitizer.txt").read_text().splitlines()[2:]
         listed = json.loads(redbench("list", "--json"))
         names = [name for name, card in listed.items() if set(card["devices"]) - {"host"}]
-        names = [name for name in names if name.split("/")[0] not in NOT_RUN]
         self.assertGreater(len(names), 60)
         for tool in TOOLS:
             clean = rf"{tool} (\S+): exit code 0, 0 findings,.* [1-9]\d* passed, 0 failed, .*"
             patterns = [found[1] for line in log if (found := re.fullmatch(clean, line))]
             for name in names:
-                self.assertTrue(any(re.search(pattern, name) for pattern in patterns), f"{tool}: {name}")
+                if (tool, name) != NOT_ENDED:
+                    self.assertTrue(any(re.search(pattern, name) for pattern in patterns), f"{tool}: {name}")
