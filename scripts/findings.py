@@ -162,9 +162,9 @@ def cells_of(row):
 
 
 def links(runs):
-    """To the tables of runs, from docs/."""
-    names = [run.split("/")[-1] for run in runs]
-    return ", ".join(f"[{name}](../{run}/tables/{name}.md)" for name, run in zip(names, runs, strict=True))
+    """To the tables of runs, from docs/, by their paths behind the device's folder."""
+    texts = [run.split("/", 2)[-1] for run in runs]
+    return ", ".join(f"[{text}](../{run}/tables/{run.split('/')[-1]}.md)" for text, run in zip(texts, runs, strict=True))
 
 
 def pictures():

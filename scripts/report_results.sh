@@ -15,7 +15,7 @@ for path in $(grep -l '"ladder": true' configs/*/*.json); do
   mv "$folder/$config/why.json.new" "$folder/$config/why.json"
 done
 set -- "$folder/slides" "$folder/sizmann2023" "$folder/luitjens2014" "$folder/martin2012" "$folder/eilers2014" "$@"
-for run in fastest best; do # which is fastest, and the figures of all variants
+for run in fastest best/reduce; do # which is fastest, and the figure of all reductions
   [ ! -d "$folder/$run" ] || set -- "$folder/$run" "$@"
 done
 "${PYTHON:-python3}" "$here/make_report.py" --redbench "$program" --claims "$folder/claims.json" \

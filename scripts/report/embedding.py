@@ -13,6 +13,7 @@ from shared.visible import visible
 
 # What is kept of a string, of a list, and of how deep they lie in each other: a page stays readable.
 LONGEST_TEXT, LONGEST_LIST, DEEPEST = 4000, 2000, 12
+DIGITS = 7  # of a number: all that a time has, while the rest of a quotient's would be a tenth of a page
 
 
 def cut(text, length):
@@ -28,8 +29,8 @@ def clean(value, depth=0):
     """The value as JSON can hold it: no infinite number, nothing endless."""
     if isinstance(value, str):
         return cut(value, LONGEST_TEXT)
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
+    if isinstance(value, float):
+        return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else str(value)
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 1 << 53:
         return str(value) if abs(value) < 1 << 256 else "a number past 2^256"
     if not isinstance(value, dict | list):
@@ -50,8 +51,6 @@ def is_clean(value):
     kind = type(value)
     if kind is str:
         return len(value) < LONGEST_TEXT and value.isascii() and value.isprintable()
-    if kind is float:
-        return -1e300 < value < 1e300
     return value is None or kind is bool or kind is int and -(1 << 53) < value < 1 << 53
 
 
@@ -68,7 +67,7 @@ def compressed_json(value, records=(), tables=()):
     """Pieces for page/data.js: letters, digits, + and /, so that nothing in it ends its element. `records` are texts
     of JSON, `tables` lists of rows as HTML: the value's own lists of these names."""
     file = io.BytesIO()
-    with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=6, mtime=0) as packed:
+    with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=9, mtime=0) as packed:
         packed.write(b'{"records":[')
         for number, record in enumerate(records):
             packed.write(b"," + record if number else record)

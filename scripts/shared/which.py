@@ -92,39 +92,54 @@ def other(point, size):
 
 def problem(name, folders, program, root="."):
     """What the runs in and below the folders, as they are called from the root, say of a problem: those of configs/best
-    where they are there, else all. None where none has a time."""
+    first, others where these have no point. None where none has a time."""
     best = [place for folder in folders for place in (Path(folder) / "best" / name, Path(folder) / name)]
     best = [place for place in best if place.parent.name == "best" and (root / place).is_dir()]
-    rankings = ask(name, best or folders, program, root)
-    if not rankings:
+    others = [folder for folder in folders if Path(folder).name != "best"]
+    groups = [ask(name, group, program, root) for group in (best, others) if group]
+    if not any(groups):
         return None
-    most = max(len(ranking["ranked"]) for ranking in rankings)
-    kept = [ranking for group in by_input(rankings).values() for ranking in with_enough(group, most)]
-    # Where kernels are known, libraries alone are no answer.
-    kept = [one for one in kept if not all(each["of_library"] for each in one["ranked"])] or kept
+    of_points = {}
+    for one in (one for group in groups for one in with_enough_of(group)):
+        first = one["ranked"][0]
+        of_points.setdefault((input_of(first), first["n"], first["axes"].get("m")), one)
+    kept = list(of_points.values())
     inputs = []
     for (type_, operator, axes), group in by_input(kept).items():
         each = Input(type_, operator, json.loads(axes), sorted(map(point, group), key=lambda one: (one.n, one.m or 0)))
         each.points = [point for sweep in each.sweeps.values() for point in with_neighbours_best(sweep)]
         inputs.append(each)
     days = sorted(ranking["date"] for ranking in kept)
+    asked = {(input_of(one["ranked"][0]), point(one).n, point(one).m) for group in groups for one in group}
     return Problem(
         name=name,
         hardware=kept[0]["hardware"],
         date=to([days[0][:10], days[-1][-10:]]),
         inputs=sorted(inputs, key=prominence),
         never=sorted(set.intersection(*(set(ranking["not_measured"]) for ranking in kept))),
-        left_out=len(rankings) - sum(len(each.points) for each in inputs),
+        left_out=len(asked) - sum(len(each.points) for each in inputs),
     )
 
 
+def with_enough_of(rankings):
+    """Of the rankings of runs that go together those that are answers."""
+    most = max((len(ranking["ranked"]) for ranking in rankings), default=0)
+    kept = [ranking for group in by_input(rankings).values() for ranking in with_enough(group, most)]
+    # Where kernels are known, libraries alone are no answer.
+    return [one for one in kept if not all(each["of_library"] for each in one["ranked"])] or kept
+
+
+def input_of(record):
+    """Its type, operator and axes but m, these as JSON."""
+    axes = {axis: value for axis, value in record["axes"].items() if axis != "m"}
+    return record["type"], record["operator"], json.dumps(axes)
+
+
 def by_input(rankings):
-    """Rankings by type, operator and axes but m, these as JSON."""
+    """Rankings by the input of what they rank."""
     found = {}
     for ranking in rankings:
-        first = ranking["ranked"][0]
-        axes = json.dumps({axis: value for axis, value in first["axes"].items() if axis != "m"})
-        found.setdefault((first["type"], first["operator"], axes), []).append(ranking)
+        found.setdefault(input_of(ranking["ranked"][0]), []).append(ranking)
     return found
 
 

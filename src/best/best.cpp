@@ -103,8 +103,15 @@ std::string input_of(const Record& record) {
   return line_of(record, {"n", "type", "operator", "axes", "mode"});
 }
 
+/// On one GPU such a form is another variant's kernel and a copy.
+bool is_for_several_gpus(const std::string& short_name) {
+  return short_name == "host" || short_name == "peer" || short_name.starts_with("nccl_");
+}
+
 /// Why a variant is not what is asked for; empty where it is.
 std::string why_left_out(const Record& record, const Question& question) {
+  if (value_on(record, "gpus") == "1" && is_for_several_gpus(short_variant(record)))
+    return "is for several GPUs";
   const Variant* const variant = find_variant(record["variant"].get<std::string>());
   if (question.keeps_order && (!variant || variant->card.order != Order::any))
     return variant ? "needs a commutative operator" : "is not known to keep the order";
