@@ -12,11 +12,12 @@ foreach(file ${tuned_files})
   get_filename_component(folder ${file} DIRECTORY)
   install(FILES ${file} DESTINATION ${data}/${folder})
 endforeach()
-# What `redbench best` answers from where a user has no records: a run for each problem.
-foreach(run luitjens2014/fig4 luitjens2014/fig6 martin2012/fig5a eilers2014/fig3.6 eilers2014/fig4.25 eilers2014/fig5.9
-            eilers2014/table4.3 histogram labels)
-  install(FILES results/h200/${run}/run.json results/h200/${run}/records.jsonl
-          DESTINATION ${data}/results/h200/${run})
+# What `redbench best` answers from where a user has no records.
+file(GLOB answers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} results/*/best results/*/fastest)
+foreach(folder ${answers})
+  get_filename_component(parent ${folder} DIRECTORY)
+  install(DIRECTORY ${folder} DESTINATION ${data}/${parent}
+          FILES_MATCHING PATTERN run.json PATTERN records.jsonl* PATTERN tables EXCLUDE PATTERN plots EXCLUDE)
 endforeach()
 install(FILES results/record.schema.json DESTINATION ${data}/results)
 install(FILES src/text/unseen.inc DESTINATION ${data}/src/text)

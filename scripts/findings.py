@@ -164,7 +164,8 @@ def cells_of(row):
 def links(runs):
     """To the tables of runs, from docs/, by their paths behind the device's folder."""
     texts = [run.split("/", 2)[-1] for run in runs]
-    return ", ".join(f"[{text}](../{run}/tables/{run.split('/')[-1]}.md)" for text, run in zip(texts, runs, strict=True))
+    tables = [f"../{run}/tables/{run.split('/')[-1]}.md" for run in runs]
+    return ", ".join(f"[{text}]({table})" for text, table in zip(texts, tables, strict=True))
 
 
 def pictures():

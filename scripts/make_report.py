@@ -45,26 +45,27 @@ def make(asked, path):
     if asked.compare:
         text, damaged = comparison.report(asked.compare, asked.redbench, asked.title, asked.across)
     else:
-        text, damaged = results.report(asked.results, asked.redbench, asked.title, asked.claims, path.parent)
+        text, damaged = results.report(
+            asked.results, asked.redbench, asked.title, asked.claims, path.parent, asked.best
+        )
     output.write(path, text, own)
     return damaged
 
 
 def read_files(asked):
     """The files that the page is made of."""
-    named = [Path(name) for name in (*asked.results, *(asked.compare or ()), asked.claims) if name]
+    named = [Path(name) for name in (*asked.results, *(asked.compare or ()), asked.claims, asked.best) if name]
     folders = [folder for name in named if name.is_dir() for folder in collect.run_folders([name], none_is_wrong=False)]
     return [*(name for name in named if name.is_file()), *(file for run in folders for file in output.files_of(run))]
 
 
 def parse(arguments):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", nargs="*", metavar="RESULTS", help="a run's folder, or one above runs")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=f"the page ({NAME} in RESULTS)")
     parser.add_argument("--title", default="", help="of the page (the paper's)")
     parser.add_argument("--claims", type=Path, metavar="FILE", help="verdicts (claims.json in or above RESULTS)")
+    parser.add_argument("--best", metavar="FOLDER", help="runs that say what is fastest, too, and are not shown")
     parser.add_argument(
         "--compare", nargs="+", metavar="FILE", help="FILE.json, or two folders A B that redbench compares"
     )

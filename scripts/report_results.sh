@@ -18,5 +18,5 @@ set -- "$folder/slides" "$folder/sizmann2023" "$folder/luitjens2014" "$folder/ma
 for run in fastest best/reduce; do # which is fastest, and the figure of all reductions
   [ ! -d "$folder/$run" ] || set -- "$folder/$run" "$@"
 done
-"${PYTHON:-python3}" "$here/make_report.py" --redbench "$program" --claims "$folder/claims.json" \
+"${PYTHON:-python3}" "$here/make_report.py" --redbench "$program" --claims "$folder/claims.json" --best "$folder/best" \
   --title "Five papers on an H200" --output "$folder/report.html" "$@"

@@ -40,9 +40,10 @@ class Chapter:
     runs: list  # sections
 
 
-def report(folders, program, title="", claims_path=None, place="."):
+def report(folders, program, title="", claims_path=None, place=".", best=None):
     """The page of all runs in and below the folders, and what of them could not be read. RecordError where there is
-    none, and where `claims_path` holds no claims. `place`: the folder of the page."""
+    none, and where `claims_path` holds no claims. `place`: the folder of the page; `best`: one of runs that
+    say, too, what is fastest."""
     collection = collect(folders, program, figures_of)
     of_papers = papers(collection.runs)
     names, sources = page.Names(), Sources()
@@ -80,7 +81,8 @@ def report(folders, program, title="", claims_path=None, place="."):
         of_configs = [sections[id(run)] for run in collection.runs if run.name in read.get(claim.id, ())]
         claim.figures = [(f"figure-{each.figures[0][0]}", each.short) for each in of_configs if each.figures]
     asked = None if collection.is_large else program
-    answers, failures = answers_module.of_folders(folders, asked, collection.runs, sections)
+    asked_folders = [*folders, *filter(None, [best])]
+    answers, failures = answers_module.of_folders(asked_folders, asked, collection.runs, sections)
     messages += failures
 
     data = {

@@ -31,7 +31,7 @@ def draw_dots(axes, plot, series, published, height):
     """Dots with intervals, their launches as bars behind them, and published numbers as stars. Returns the drawn
     series."""
     quantity = records.QUANTITIES[plot["y"]]
-    names = names_of(series, "measured here")
+    names = names_of(series, "as printed" if "tuned" in plot["series"] else "measured here")
     look = styles(plot, list(names.values()))
     gap = min(GAP, 0.9 / len(series))  # many series stay with their name
     has_room = len(height) * len(series) <= MOST_NUMBERS and gap == GAP

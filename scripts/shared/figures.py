@@ -18,6 +18,7 @@ from shared.style import FAINT, GREY, legend_beside, spaced
 
 MOST_SERIES = 128  # that colour, dash and marker tell apart
 TITLE_HEIGHT = 0.3  # inches, of a line, with its distance from the panels
+ROW_HEIGHT = 0.17  # inches, of a name beside an axis
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -35,7 +36,8 @@ def draw(plot, rows, published, run):
             label_lines(figure, axes, has_legend=not some_look_alike)
     elif len(panels[-1][2]) > 1:
         legend_beside(all_axes[-1], handles=[series.artists[0] for series in panels[-1][2]])
-    make_room(figure, all_axes)
+    names = 0 if is_numeric(plot, rows) else len({str(row[plot["x"]]) for row in rows})
+    make_room(figure, all_axes, names)
     small_print = wrapped(footer(plot, rows, run, simulated.of_plot(plot, run)), figure.get_figwidth())
     small = figure.text(0.012, 0.012, small_print, size=6.5, color=FAINT)
     bottom = max(0.06, small.get_window_extent().y1 / figure.bbox.height)
@@ -91,15 +93,17 @@ def draw_names(axes, panel, rows, series, published, run):
     return draw_bars(axes, panel, series, heights)
 
 
-def make_room(figure, all_axes):
-    """Makes the figure as large as the legend and the names beside its panels ask for, which would be cut."""
+def make_room(figure, all_axes, rows=0):
+    """Makes the figure as large as the legend, the names beside its panels, which would be cut, and its rows of names
+    ask for."""
     legends = [axes.get_legend().get_window_extent() for axes in all_axes if axes.get_legend()]
     names = [(text.get_window_extent(), axes.bbox.x1) for axes in all_axes for text in axes.texts]
     wide = [extent.width for extent in legends] + [extent.x1 - end for extent, end in names]
     wide = max((beside / figure.dpi for beside in wide), default=0)
     high = max((extent.height for extent in legends), default=0) / figure.dpi
     width, height = figure.get_size_inches()
-    figure.set_size_inches(width + max(0, wide - 0.35 * width), height + max(0, high - 0.7 * height / len(all_axes)))
+    higher = max(0, high - 0.7 * height / len(all_axes), ROW_HEIGHT * rows - 0.7 * height)
+    figure.set_size_inches(width + max(0, wide - 0.35 * width), height + higher)
 
 
 def note_zeros(axes, y):
