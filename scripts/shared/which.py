@@ -21,6 +21,7 @@ PROBLEMS += ("gather", "multisplit")
 # that has fewer than this share of its input's: of a sweep of two variants the faster one is no answer.
 LEAST_SHARE = 1 / 3
 WAITS = "waits to be measured again"
+TUNED = {True: " (tuned)", False: "", None: " (tuned at some)"}
 UNSAID = ("values", "uniform")  # the value of an axis that goes without saying
 
 
@@ -166,12 +167,26 @@ def with_neighbours_best(sweep):
             least = min(point.tried.values()) / point.n
             if variant not in point.tried and any(one.tried[variant] / one.n < least for one in near):
                 unanswered.add(index)
-    answered = [point for index, point in enumerate(sweep) if index not in unanswered]
+    answered = with_fullers_best([point for index, point in enumerate(sweep) if index not in unanswered])
     return [
         point
         for before, point, after in zip([None, *answered], answered, [*answered[1:], None], strict=False)
         if None in (before, after) or any(name in point.tried for name in (*before.tied, *after.tied))
     ]
+
+
+def with_fullers_best(points):
+    """The points but those of few variants that lack the fastest of the nearest points with many, on both sides."""
+    least = max((len(point.tried) for point in points), default=0) * LEAST_SHARE
+    full = [index for index, point in enumerate(points) if len(point.tried) >= least]
+    kept = []
+    for index, point in enumerate(points):
+        before = [points[one].tied for one in full if one <= index]
+        after = [points[one].tied for one in full if one >= index]
+        sides = before[-1:] + after[:1]
+        if any(not tied or any(name in point.tried for name in tied) for tied in sides):
+            kept.append(point)
+    return kept
 
 
 def ask(name, folders, program, root):
@@ -211,7 +226,7 @@ def point(ranking):
 class Range:
     """Neighbouring points of a sweep at all of which the same variants are fastest; none where they wait."""
 
-    tied: dict
+    tied: dict  # as that of a point; None: tuned at some of them
     points: list
 
     @property
@@ -225,7 +240,7 @@ class Range:
         return sorted(self.tied, key=first.count, reverse=True)
 
     def text(self, most=2):
-        shown = [name + (" (tuned)" if self.tied[name] else "") for name in self.names]
+        shown = [name + TUNED[self.tied[name]] for name in self.names]
         more = [f"{len(shown) - most} more"] if len(shown) > most else []
         return " or ".join([*shown[:most], *more]) or WAITS
 
@@ -268,7 +283,8 @@ def ranges(points):
     found = []
     for each in points:
         last = found[-1] if found else None
-        common = {name: each.tied[name] or last.tied[name] for name in each.tied if name in last.tied} if last else {}
+        names = [name for name in each.tied if name in last.tied] if last else []
+        common = {name: each.tied[name] if each.tied[name] == last.tied[name] else None for name in names}
         if last and (common or (last.waits and not each.tied)):
             last.tied = common
             last.points.append(each)

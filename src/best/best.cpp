@@ -63,7 +63,8 @@ struct Point {
   /// than two runs may differ by, 5 %, has tried what the others have not.
   auto richness() const {
     const int speed = -int(std::floor(std::log(fastest_ns) / std::log(1.05)));
-    return std::tuple(is_fresh, lead_over_library(), speed, variants.size(), any["forks"].get<std::size_t>());
+    const std::size_t forks = any["forks"];
+    return std::tuple(is_fresh, lead_over_library(), speed, forks > 1, variants.size(), forks);
   }
 };
 

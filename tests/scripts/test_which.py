@@ -33,7 +33,7 @@ class Which(unittest.TestCase):
             ranking(ranked("cub", 1, 4096, True), ranked("cub", 2, 4096), not_measured=()),  # nor are libraries alone
         )
         rows = [(row.input, row.place, row.range.text(), row.range.over_library) for row in which.answers(found)]
-        first = ("i32 sum", "m 4 to 16, n 1 Ki", "a (tuned)", "2.00 to 3.00")
+        first = ("i32 sum", "m 4 to 16, n 1 Ki", "a (tuned at some)", "2.00 to 3.00")
         self.assertEqual(
             rows, [first, ("i32 sum", "m 64, n 1 Ki", "cub", ""), ("i32 sum", "m 256, n 1 Ki", "rare", "2.00")]
         )
@@ -54,6 +54,13 @@ class Which(unittest.TestCase):
             [("m 4, n 1 Ki", "a"), ("m 16, n 1 Ki", "b")],
         )
         self.assertEqual(found.left_out, 0)
+
+    def test_few_variants_without_the_fastest_of_a_neighbour_with_many_are_no_answer(self):
+        many = [ranked("new", 10, 16, True), *(ranked(name, 20, 16) for name in "abcdef")]
+        few = [ranking(ranked("a", 9, m, True), ranked("b", 20, m)) for m in (4, 8)]
+        with mock.patch.object(which, "with_enough", lambda rankings, most: rankings):
+            found = problem(*few, ranking(*many))
+        self.assertEqual([row.place for row in which.answers(found)], ["n 1 Ki, m 16"])
 
     def test_a_point_of_few_variants_is_no_answer(self):
         many = [ranked(name, 10, 4, name == "a") for name in "abcd"]
