@@ -59,12 +59,17 @@ struct Point {
     if (library_ns == HUGE_VAL) return std::nullopt;
     return int(100 * (library_ns / fastest_ns - 1));
   }
+  /// Whether all variants were asked for.
+  bool has_all() const {
+    const Json path = part_of(run->run.facts, "config_path");
+    return path.is_string() && path.get<std::string>().starts_with("configs/best/");
+  }
   /// Of several runs of a point the one with the most answers it. Where none has a library, one that is faster by more
   /// than two runs may differ by, 5 %, has tried what the others have not.
   auto richness() const {
     const int speed = -int(std::floor(std::log(fastest_ns) / std::log(1.05)));
     const std::size_t forks = any["forks"];
-    return std::tuple(is_fresh, lead_over_library(), speed, forks > 1, variants.size(), forks);
+    return std::tuple(is_fresh, has_all(), lead_over_library(), speed, forks > 1, variants.size(), forks);
   }
 };
 
@@ -234,7 +239,7 @@ Point nearest_point(const std::vector<PackedRun>& runs, const Question& question
   const bool largest = !question.sizes.contains("n");
   return *std::ranges::max_element(points, {}, [&](const Point& point) {
     const double n = largest ? point.any["n"].get<double>() : 0;
-    return std::tuple(-distance(point.any, question), n, point.richness());
+    return std::tuple(-distance(point.any, question), point.has_all(), n, point.richness());
   });
 }
 
@@ -338,6 +343,10 @@ std::vector<Ranking> best_over(const std::vector<PackedRun>& runs, const Questio
   }
   if (richest.empty())
     throw UsageError(fmt::format("--over {}: no axis with whole values of {}", axis, question.problem));
+  // The fastest of few variants is no answer beside points with many.
+  std::size_t most = 0;
+  for (const auto& [value, point] : richest) most = std::max(most, point.variants.size());
+  std::erase_if(richest, [&](const auto& each) { return 3 * each.second.variants.size() < most; });
   std::vector<Ranking> rankings;
   for (const auto& [value, point] : richest) {
     anywhere.sizes = {{axis, value}};

@@ -148,7 +148,7 @@ TEST(Best, IsOfTheRunWhoseFastestIsMostAheadOfTheLibrary) {
   EXPECT_EQ(best(all, {.problem = "reduce", .sizes = {{"n", 1024}}}).run, "results/y");
 }
 
-TEST(Best, WithoutALibraryIsOfTheRunThatIsFasterByMoreThanRunsDiffer) {
+TEST(Best, IsOfConfigsBestElseWithoutALibraryOfTheRunThatIsFasterByMoreThanRunsDiffer) {
   const auto run = [](const std::string& path, double factor, const std::vector<std::string>& variants) {
     std::vector<Record> records;
     for (const std::string& variant : variants) {
@@ -161,6 +161,15 @@ TEST(Best, WithoutALibraryIsOfTheRunThatIsFasterByMoreThanRunsDiffer) {
   EXPECT_EQ(best({many, run("results/two", 1, {"matrix", "tb2"})}, {.problem = "reduce"}).run, "results/two");
   EXPECT_EQ(best({run("results/two", 2, {"matrix", "tb2"}), many}, {.problem = "reduce"}).run,
             "results/many");
+  StoredRun all = run("results/best", 3, {"harris1"});
+  all.facts["config_path"] = "configs/best/reduce.json";
+  EXPECT_EQ(best({many, all}, {.problem = "reduce"}).run, "results/best");
+}
+
+TEST(Best, FormsForSeveralGpusAreNoAnswerOnOne) {
+  const std::vector<StoredRun> all{
+      run_of("results/x", {measured("reduce/nccl_reduce", times(1)), measured("reduce/harris3", times(2))})};
+  EXPECT_THAT(names(best(all, {.problem = "reduce"})), ElementsAre("reduce/harris3"));
 }
 
 // The bug: sums of halves were answered by kernels whose sums are floats.
