@@ -11,6 +11,7 @@
 #include "src/compare/least_across.hpp"
 #include "src/error.hpp"
 #include "src/inputs/problem.hpp"
+#include "src/json/parse.hpp"
 #include "src/records/mistakes.hpp"
 #include "src/records/provenance.hpp"
 #include "src/registry.hpp"
