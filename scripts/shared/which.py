@@ -94,9 +94,9 @@ def other(point, size):
 def problem(name, folders, program, root="."):
     """What the runs in and below the folders, as they are called from the root, say of a problem: those of configs/best
     first, others where these have no point. None where none has a time."""
-    best = [place for folder in folders for place in (Path(folder) / "best" / name, Path(folder) / name)]
-    best = [place for place in best if place.parent.name == "best" and (root / place).is_dir()]
-    others = [folder for folder in folders if Path(folder).name != "best"]
+    places = [Path(folder) / below for folder in folders for below in ("", f"best/{name}", name)]
+    best = [place for place in dict.fromkeys(places) if place.parts[-2:] == ("best", name) and (root / place).is_dir()]
+    others = [folder for folder in folders if "best" not in Path(folder).parts[-2:]]
     groups = [ask(name, group, program, root) for group in (best, others) if group]
     if not any(groups):
         return None

@@ -48,7 +48,8 @@ class Which(unittest.TestCase):
             mock.patch.object(which, "ask", lambda name, folders, *rest: asked[str(folders[0])]),
             mock.patch.object(which.Path, "is_dir", lambda path: "h200/best/m" in str(path)),
         ):
-            found = which.problem("multireduce", ["results/h200/labels", "results/h200/best"], "redbench")
+            folders = [f"results/h200/{below}" for below in ("labels", "best", "best/multireduce")]
+            found = which.problem("multireduce", folders, "redbench")
         self.assertEqual(
             [(row.place, row.range.text()) for row in which.answers(found)],
             [("m 4, n 1 Ki", "a"), ("m 16, n 1 Ki", "b")],
