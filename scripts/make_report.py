@@ -79,6 +79,8 @@ def parse(arguments):
     asked = parser.parse_args(arguments)
     if bool(asked.compare) == bool(asked.results):
         parser.error("either RESULTS or --compare is needed")
+    if asked.compare and asked.best:
+        parser.error("--best: a comparison does not say what is fastest")
     if asked.compare and len(asked.compare) > 2:
         parser.error("--compare: one file or two folders")
     return asked

@@ -13,7 +13,7 @@ from shared.visible import visible
 
 # What is kept of a string, of a list, and of how deep they lie in each other: a page stays readable.
 LONGEST_TEXT, LONGEST_LIST, DEEPEST = 4000, 2000, 12
-DIGITS = 7  # of a number: all that a time has, while the rest of a quotient's would be a tenth of a page
+DIGITS = 7  # of a number that is not whole: those behind them, of quotients, would be a tenth of a page
 
 
 def cut(text, length):
@@ -30,7 +30,9 @@ def clean(value, depth=0):
     if isinstance(value, str):
         return cut(value, LONGEST_TEXT)
     if isinstance(value, float):
-        return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else str(value)
+        if not math.isfinite(value):
+            return str(value)
+        return value if value.is_integer() else float(f"{value:.{DIGITS}g}")
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 1 << 53:
         return str(value) if abs(value) < 1 << 256 else "a number past 2^256"
     if not isinstance(value, dict | list):

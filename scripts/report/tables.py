@@ -91,7 +91,7 @@ def breakable(text):
 def sortable(value):
     if isinstance(value, bool) or not isinstance(value, int | float):
         return embedding.cut(value, 200) if isinstance(value, str) else ""
-    return repr(embedding.clean(value)) if abs(value) < 1e300 and math.isfinite(value) else ""
+    return str(embedding.clean(value)) if abs(value) < 1e300 and math.isfinite(value) else ""
 
 
 def tables_of(run, sources):

@@ -96,20 +96,23 @@ def problem(name, folders, program, root="."):
     first, others where these have no point. None where none has a time."""
     places = [Path(folder) / below for folder in folders for below in ("", f"best/{name}", name)]
     best = [place for place in dict.fromkeys(places) if place.parts[-2:] == ("best", name) and (root / place).is_dir()]
-    others = [folder for folder in folders if "best" not in Path(folder).parts[-2:]]
+    taken = {above for place in best for above in (place, place.parent)}
+    others = [folder for folder in folders if Path(folder) not in taken]
     groups = [ask(name, group, program, root) for group in (best, others) if group]
-    if not any(groups):
-        return None
     of_points = {}
     for one in (one for group in groups for one in with_enough_of(group)):
         first = one["ranked"][0]
-        of_points.setdefault((input_of(first), first["n"], first["axes"].get("m")), one)
-    kept = list(of_points.values())
+        there = of_points.setdefault((input_of(first), first["n"], first["axes"].get("m")), one)
+        if there["ranked"][0]["stale"] and not first["stale"]:
+            there.update(one)
+    kept = [one for one in of_points.values() if one["hardware"] == next(iter(of_points.values()))["hardware"]]
     inputs = []
     for (type_, operator, axes), group in by_input(kept).items():
         each = Input(type_, operator, json.loads(axes), sorted(map(point, group), key=lambda one: (one.n, one.m or 0)))
         each.points = [point for sweep in each.sweeps.values() for point in with_neighbours_best(sweep)]
-        inputs.append(each)
+        inputs += [each] if each.points else []
+    if not inputs:
+        return None
     days = sorted(ranking["date"] for ranking in kept)
     asked = {(input_of(one["ranked"][0]), point(one).n, point(one).m) for group in groups for one in group}
     return Problem(

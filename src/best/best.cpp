@@ -11,7 +11,6 @@
 #include "src/compare/least_across.hpp"
 #include "src/error.hpp"
 #include "src/inputs/problem.hpp"
-#include "src/json/parse.hpp"
 #include "src/records/mistakes.hpp"
 #include "src/records/provenance.hpp"
 #include "src/registry.hpp"
@@ -60,11 +59,8 @@ struct Point {
     if (library_ns == HUGE_VAL) return std::nullopt;
     return int(100 * (library_ns / fastest_ns - 1));
   }
-  /// Whether all variants were asked for.
-  bool has_all() const {
-    const Json path = part_of(run->run.facts, "config_path");
-    return path.is_string() && path.get<std::string>().starts_with("configs/best/");
-  }
+  /// Of configs/best, which asks for all variants; not where a user left it one or two.
+  bool has_all() const { return run->run.name().starts_with("best/") && variants.size() > 2; }
   /// Of several runs of a point the one with the most answers it. Where none has a library, one that is faster by more
   /// than two runs may differ by, 5 %, has tried what the others have not.
   auto richness() const {
@@ -240,7 +236,8 @@ Point nearest_point(const std::vector<PackedRun>& runs, const Question& question
   const bool largest = !question.sizes.contains("n");
   return *std::ranges::max_element(points, {}, [&](const Point& point) {
     const double n = largest ? point.any["n"].get<double>() : 0;
-    return std::tuple(-distance(point.any, question), point.has_all(), n, point.richness());
+    const bool has_all = largest && point.is_fresh && point.has_all();
+    return std::tuple(-distance(point.any, question), has_all, n, point.richness());
   });
 }
 
@@ -336,18 +333,19 @@ std::vector<Ranking> best_over(const std::vector<PackedRun>& runs, const Questio
       anywhere.exact[other] = axis_value(nearest.any, other);
   anywhere.sizes.clear();
   std::map<Index, Point> richest;
-  for (Point& point : points_of(runs, anywhere)) {
+  std::vector<Point> points = points_of(runs, anywhere);
+  std::size_t most = 0;
+  for (const Point& point : points) most = std::max(most, point.variants.size());
+  for (Point& point : points) {
     const std::optional<Index> value = size_at(point.any, axis);
     if (!value || point.any["parameters"].contains(axis)) continue;
+    if (3 * point.variants.size() < most)
+      continue;  // the fastest of few is no answer beside points with many
     Point& best = richest.try_emplace(*value, point).first->second;
     if (point.richness() > best.richness()) best = std::move(point);
   }
   if (richest.empty())
     throw UsageError(fmt::format("--over {}: no axis with whole values of {}", axis, question.problem));
-  // The fastest of few variants is no answer beside points with many.
-  std::size_t most = 0;
-  for (const auto& [value, point] : richest) most = std::max(most, point.variants.size());
-  std::erase_if(richest, [&](const auto& each) { return 3 * each.second.variants.size() < most; });
   std::vector<Ranking> rankings;
   for (const auto& [value, point] : richest) {
     anywhere.sizes = {{axis, value}};

@@ -174,11 +174,16 @@ std::vector<GpuEvidence> evidence_by_gpu(const std::vector<std::string>& folders
   if (by_gpu.size() < 2) all.push_back({"", Evidence(below, configs)});
   else
     for (auto& [gpu, runs] : by_gpu) {
+      const auto is_near = [&](const std::string& run) {
+        const std::string near = nearest_gpu(run, on_gpus);
+        return near.empty() || near == gpu;
+      };
+      RunsBelow of_gpu{runs, {}};
       for (const auto& [run, is_modelled] : others)
-        if (const std::string near = is_modelled ? "" : nearest_gpu(run, on_gpus);
-            near.empty() || near == gpu)
-          runs.push_back(run);
-      all.push_back({gpu, Evidence(RunsBelow{runs, below.self_tests}, configs)});
+        if (is_modelled || is_near(run)) of_gpu.runs.push_back(run);
+      for (const std::string& folder : below.self_tests)
+        if (is_near(folder)) of_gpu.self_tests.push_back(folder);
+      all.push_back({gpu, Evidence(of_gpu, configs)});
     }
   return all;
 }

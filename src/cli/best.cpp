@@ -104,7 +104,7 @@ void add_best(CLI::App& app, int& exit_code) {
        .see = "docs/measuring.md; redbench compare"},
       exit_code, [flags] { return best(*flags); });
   add_arguments(command, "PROBLEM", flags->problems, "reduce, histogram, ...");
-  add_size(command, "--n", flags->n, "the number of inputs (the largest that was measured)");
+  add_size(command, "--n", flags->n, "the number of inputs (the largest of configs/best, else of all runs)");
   add_size(command, "--m", flags->m, "the number of labels, bins or segments");
   add_option(command, "--type", flags->type, "TYPE", "of the inputs");
   add_option(command, "--operator", flags->op, "OPERATOR", "by which they are combined");

@@ -32,6 +32,19 @@ std::optional<double> least_across(const Json& size) {
   return least && greatest ? std::optional(std::max(*least, *greatest)) : std::nullopt;
 }
 
+/// Whether the folder has a self-test's report, and a run of this name is one of its own. Of a report that cannot be read
+/// all are.
+bool is_of_self_test(const std::filesystem::path& folder, const std::string& name) {
+  const std::filesystem::path report = folder / "selftest.json";
+  if (std::error_code error; !std::filesystem::is_regular_file(report, error)) return false;
+  try {
+    const Json runs = part_of(read_json_file(report, "a self-test"), "runs");
+    return !runs.is_array() || std::ranges::find(runs, Json(name)) != runs.end();
+  } catch (const UsageError&) {
+    return true;
+  }
+}
+
 }  // namespace
 
 std::optional<SelfTestReport> read_self_test(const std::string& folder) {
@@ -52,9 +65,10 @@ std::optional<SelfTestReport> read_self_test(const std::string& folder) {
 RunsBelow told_apart_below(const std::vector<std::string>& folders) {
   RunsBelow below;
   for (const std::string& run : runs_below(folders)) {
-    const std::filesystem::path above = std::filesystem::path(run).lexically_normal().parent_path();
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(above / "selftest.json", error)) below.runs.push_back(run);
+    std::filesystem::path at = std::filesystem::path(run).lexically_normal();
+    if (!at.has_filename()) at = at.parent_path();  // it ended in a slash
+    const std::filesystem::path above = at.has_parent_path() ? at.parent_path() : ".";
+    if (!is_of_self_test(above, at.filename())) below.runs.push_back(run);
     else if (std::ranges::find(below.self_tests, above.string()) == below.self_tests.end())
       below.self_tests.push_back(above.string());
   }

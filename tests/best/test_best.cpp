@@ -161,9 +161,12 @@ TEST(Best, IsOfConfigsBestElseWithoutALibraryOfTheRunThatIsFasterByMoreThanRunsD
   EXPECT_EQ(best({many, run("results/two", 1, {"matrix", "tb2"})}, {.problem = "reduce"}).run, "results/two");
   EXPECT_EQ(best({run("results/two", 2, {"matrix", "tb2"}), many}, {.problem = "reduce"}).run,
             "results/many");
-  StoredRun all = run("results/best", 3, {"harris1"});
-  all.facts["config_path"] = "configs/best/reduce.json";
+  StoredRun all = run("results/best", 3, {"harris1", "harris2", "harris3"});
+  all.facts["name"] = "best/reduce";
   EXPECT_EQ(best({many, all}, {.problem = "reduce"}).run, "results/best");
+  StoredRun one = run("results/one", 3, {"harris1"});
+  one.facts["name"] = "best/reduce";
+  EXPECT_EQ(best({many, one}, {.problem = "reduce"}).run, "results/many");
 }
 
 TEST(Best, FormsForSeveralGpusAreNoAnswerOnOne) {

@@ -125,12 +125,13 @@ TEST_F(EvidenceOfFolders, ASelfTestThatIsStaleOrIncompleteSaysNothing) {
 }
 
 TEST_F(EvidenceOfFolders, ASelfTestsRunsAnswerNoClaim) {
-  for (const char* folder : {"st/a", "st/b", "own"})
+  for (const char* folder : {"st/a", "st/b", "st/own"})
     write_run(folder, "fig1", {{"name", "cuda:0"}}, {fresh("reduce/harris3", 1.0)});
   write_json("st/selftest.json", {{"runs", {"a", "b"}}});
   const Evidence evidence({folder_.path()}, {"fig1"});
   ASSERT_EQ(evidence.runs_of("fig1").size(), 1u) << "several runs of a config and a GPU decide nothing";
-  EXPECT_EQ(evidence.runs_of("fig1")[0]->run.path, folder_.path() + "/own");
+  EXPECT_EQ(evidence.runs_of("fig1")[0]->run.path, folder_.path() + "/st/own");
+  EXPECT_TRUE(told_apart_below({folder_.path() + "/st/a/"}).runs.empty());
 }
 
 // Of the kinds of device that are named only the named hardware stays, of the others all.

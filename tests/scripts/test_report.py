@@ -28,6 +28,11 @@ class Results(ReportTest):
             scale = records.QUANTITIES[attributes["data-column"]].scale
             self.assertAlmostEqual(float(text.replace(numbers.THIN_SPACE, "")) * scale / value, 1, delta=0.06)
 
+    def test_a_fraction_has_seven_digits_and_a_whole_number_all(self):
+        made = self.make(self.write_run([record(queue_slot_ns=float(2**30), sm_clock_mhz=1980.12345678)]))
+        (shown,) = made.data["records"]
+        self.assertEqual((shown["queue_slot_ns"], shown["sm_clock_mhz"]), (2**30, 1980.123))
+
     def test_records_are_whole_but_for_their_samples(self):
         samples = [[2000.0, 2000.0], [2000.0]]
         original = record(samples_ns=samples, again_ns=samples, time_low_ns=None, time_high_ns=None)

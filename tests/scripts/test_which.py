@@ -56,6 +56,19 @@ class Which(unittest.TestCase):
         )
         self.assertEqual(found.left_out, 0)
 
+    def test_a_stale_point_of_configs_best_another_gpu_and_points_without_an_answer(self):
+        of_best = [ranking(ranked("a", 8, 4, True, stale="kernel changed"), ranked("b", 11, 4))]
+        others = [ranking(ranked("b", 9, 4, True), ranked("a", 10, 4))]
+        others += [{**ranking(ranked("b", 1, 8, True), ranked("a", 2, 8)), "hardware": "another"}]
+        asked = {"results/best/multireduce": of_best, "results/labels": others}
+        with (
+            mock.patch.object(which, "ask", lambda name, folders, *rest: asked[str(folders[0])]),
+            mock.patch.object(which.Path, "is_dir", lambda path: "results/best/m" in str(path)),
+        ):
+            found = which.problem("multireduce", ["results/best", "results/labels"], "redbench")
+        self.assertEqual([row.range.text() for row in which.answers(found)], ["b"])
+        self.assertIsNone(problem(ranking(ranked("alone", 1, 4, True))))
+
     def test_few_variants_without_the_fastest_of_a_neighbour_with_many_are_no_answer(self):
         many = [ranked("new", 10, 16, True), *(ranked(name, 20, 16) for name in "abcdef")]
         few = [ranking(ranked("a", 9, m, True), ranked("b", 20, m)) for m in (4, 8)]
