@@ -18,6 +18,7 @@ constexpr double gpu_per_s = 2e12;           // bytes
 constexpr double labelled_gpu_per_s = 1e11;  // the same where labels scatter the accesses
 constexpr double gpu_sample_s = 1.6e-4;      // caches flushed, launch, the wait for the end
 constexpr double gpu_launch_s = 3e-6;
+constexpr double gpu_checked_s = 0.03;  // a case is run and compared before its samples and after
 constexpr double energy_batch_s = 0.7;
 constexpr double modelled_per_s = 2e7;  // bytes that a core of the modelled device's host goes through
 constexpr double modelled_thread_s = 3e-7;
@@ -73,6 +74,7 @@ double cell_seconds(const Cell& cell, const MeasureOptions& measure, const Machi
     const double own = double(measure.modes.size()) * (measure.twice ? 2 : 1) * series;
     seconds += own + (measure.energy && target == Target::cuda ? energy_batch_s : 0);
     longest = std::max(longest, own);
+    if (target == Target::cuda) seconds += gpu_checked_s;
   }
   if (seconds == 0) return 0;
   return seconds + ceilings * longest + double(cell.input.n) / made_per_s / machine.threads;
