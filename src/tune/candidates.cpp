@@ -17,9 +17,14 @@ struct Tried {
   std::vector<Index> values;
 };
 
+/// Leaves every second value and the default, and where these are all, one less.
 void thin(Tried& tried) {
   std::size_t place = 0;
-  std::erase_if(tried.values, [&](Index value) { return place++ % 2 == 1 && value != tried.fallback; });
+  const std::size_t erased =
+      std::erase_if(tried.values, [&](Index value) { return place++ % 2 == 1 && value != tried.fallback; });
+  if (erased > 0) return;
+  const bool ends_with_default = tried.values.back() == tried.fallback;
+  tried.values.erase(tried.values.end() - (ends_with_default ? 2 : 1));
 }
 
 std::size_t count(const std::vector<Tried>& all) {

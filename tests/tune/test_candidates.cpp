@@ -32,5 +32,14 @@ TEST(Candidates, AreThinnedWithTheDefaultAmongThem) {
   EXPECT_THAT(candidates(Card(), 132, 100), ElementsAre(Json::object()));
 }
 
+// The bug: lists that every second value is the default of were thinned for ever.
+TEST(Candidates, AreFewEnoughWhereverTheDefaultStands) {
+  Card card;
+  card.parameters = {Parameter{"a", 0, 0, 1}, Parameter{"b", 1, 0, 1}, Parameter{"c", 1, 0, 2},
+                     Parameter{"d", 2, 0, 2}};
+  for (const std::size_t most : {2, 8}) EXPECT_LE(candidates(card, 132, most).size(), most);
+  EXPECT_THAT(candidates(card, 132, 1), ElementsAre(Json{{"a", 0}, {"b", 1}, {"c", 1}, {"d", 2}}));
+}
+
 }  // namespace
 }  // namespace redbench
