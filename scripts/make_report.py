@@ -60,7 +60,9 @@ def read_files(asked):
 
 
 def parse(arguments):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("results", nargs="*", metavar="RESULTS", help="a run's folder, or one above runs")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=f"the page ({NAME} in RESULTS)")
     parser.add_argument("--title", default="", help="of the page (the paper's)")

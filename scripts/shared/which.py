@@ -99,13 +99,7 @@ def problem(name, folders, program, root="."):
     taken = {above for place in best for above in (place, place.parent)}
     others = [folder for folder in folders if Path(folder) not in taken]
     groups = [ask(name, group, program, root) for group in (best, others) if group]
-    of_points = {}
-    for one in (one for group in groups for one in with_enough_of(group)):
-        first = one["ranked"][0]
-        there = of_points.setdefault((input_of(first), first["n"], first["axes"].get("m")), one)
-        if there["ranked"][0]["stale"] and not first["stale"]:
-            there.update(one)
-    kept = [one for one in of_points.values() if one["hardware"] == next(iter(of_points.values()))["hardware"]]
+    kept = one_for_each_point([one for group in groups for one in with_enough_of(group)])
     inputs = []
     for (type_, operator, axes), group in by_input(kept).items():
         each = Input(type_, operator, json.loads(axes), sorted(map(point, group), key=lambda one: (one.n, one.m or 0)))
@@ -114,7 +108,7 @@ def problem(name, folders, program, root="."):
     if not inputs:
         return None
     days = sorted(ranking["date"] for ranking in kept)
-    asked = {(input_of(one["ranked"][0]), point(one).n, point(one).m) for group in groups for one in group}
+    asked = {place_of(one) for group in groups for one in group}
     return Problem(
         name=name,
         hardware=kept[0]["hardware"],
@@ -131,6 +125,25 @@ def with_enough_of(rankings):
     kept = [ranking for group in by_input(rankings).values() for ranking in with_enough(group, most)]
     # Where kernels are known, libraries alone are no answer.
     return [one for one in kept if not all(each["of_library"] for each in one["ranked"])] or kept
+
+
+def one_for_each_point(rankings):
+    """Of the first one's GPU, for each point the first that is not stale, else the first."""
+    found = {}
+    for one in rankings:
+        place = place_of(one)
+        is_fresh = not one["ranked"][0]["stale"]
+        if one["hardware"] == rankings[0]["hardware"] and (
+            place not in found or (is_fresh and found[place]["ranked"][0]["stale"])
+        ):
+            found[place] = one
+    return list(found.values())
+
+
+def place_of(ranking):
+    """What it is measured on: input, n and m."""
+    first = ranking["ranked"][0]
+    return input_of(first), first["n"], first["axes"].get("m")
 
 
 def input_of(record):
