@@ -1,12 +1,14 @@
 #include "src/reference/exact_answer.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace redbench {
 namespace {
 
 constexpr Index block_size = Index(1) << 18;
 constexpr double most_kept_bytes = double(Index(256) << 20);
+constexpr std::size_t most_right_bytes = std::size_t(1) << 30;
 
 }  // namespace
 
@@ -17,6 +19,25 @@ bool ExactAnswer::is_kept(const Expected& block) const {
   const double bytes =
       double(pair_.result->components) * (sizeof(std::pair<double, double>) + sizeof(double)) + sizeof(Index);
   return block.wide.empty() || double(reference_->results()) * bytes <= most_kept_bytes;
+}
+
+bool ExactAnswer::is_kept() const { return Index(kept_.size()) * block_size >= reference_->results(); }
+
+const ExactAnswer::Right* ExactAnswer::found_right(const void* results, Index chain) const {
+  const auto same = [&](const Right& right) {
+    return right.chain == chain && std::memcmp(right.results.data.get(), results, right.results.bytes) == 0;
+  };
+  const auto found = std::find_if(right_.begin(), right_.end(), same);
+  return found == right_.end() ? nullptr : &*found;
+}
+
+void ExactAnswer::remember_right(const void* results, Index chain, double error, double bound) {
+  const std::size_t bytes = std::size_t(reference_->results()) * pair_.result->bytes;
+  if (is_kept() || bytes > most_right_bytes) return;
+  if ((right_.size() + 1) * bytes > most_right_bytes) right_.erase(right_.begin());
+  Right right{.results = HostBuffer(bytes), .chain = chain, .error = error, .bound = bound};
+  std::memcpy(right.results.data.get(), results, bytes);
+  right_.push_back(std::move(right));
 }
 
 void ExactAnswer::each_block(const std::function<bool(Index first, const Expected&)>& visit) {

@@ -241,6 +241,7 @@ struct Numbered : Reference {
   Numbered(Index count, bool rounded) : count_(count), rounded_(rounded) {}
   Index results() const override { return count_; }
   Expected block(Index first, Index count) override {
+    ++blocks;
     Expected all;
     if (!rounded_) all.exact = HostBuffer(std::size_t(count) * sizeof(i32));
     for (Index i = 0; i < count; ++i)
@@ -253,6 +254,9 @@ struct Numbered : Reference {
       }
     return all;
   }
+  int blocks = 0;  // made so far
+
+ private:
   Index count_;
   bool rounded_;
 };
@@ -285,6 +289,31 @@ TEST(Validate, TheCheckOfAllBlocksHasTheWorstErrorAndBound) {
   EXPECT_TRUE(all.right) << all.what;
   EXPECT_DOUBLE_EQ(all.error, 0.125);
   EXPECT_NEAR(all.bound, 0.875, 1e-5) << "28 * 2^-24 * 2^19, of the last result";
+}
+
+// The answer of many floats is made again for each comparison, but not for bits that were found right before.
+TEST(Validate, WhatWasFoundRightIsRightAgainUnlessABitOrTheChainDiffers) {
+  const Index count = 1 << 24;
+  auto made = std::make_unique<Numbered>(count, true);
+  const Numbered& numbered = *made;
+  ExactAnswer answer(sum_of_floats(), std::move(made));
+  std::vector<float> results(std::size_t(count), 0);
+  std::iota(results.begin(), results.end(), 0.0f);
+  results[9] += 1e-6f;
+  const auto check = [&](Index chain) {
+    return check_result(sum_of_floats(), answer, results.data(), chain);
+  };
+  EXPECT_TRUE(check(28).right);
+  EXPECT_EQ(numbered.blocks, 64);
+  const Check again = check(28);
+  EXPECT_TRUE(again.right);
+  EXPECT_NEAR(again.error, 1e-6, 2e-7);
+  EXPECT_EQ(numbered.blocks, 64);
+  EXPECT_FALSE(check(1).right) << "9 + 1e-6 is no sum of one rounding";
+  results.back() = 0;
+  EXPECT_FALSE(check(28).right);
+  results.back() = float(count - 1);
+  EXPECT_TRUE(check(28).right);
 }
 
 }  // namespace
