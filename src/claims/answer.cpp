@@ -137,8 +137,10 @@ class Tester {
     ClaimPart& part = add_part(what);
     if (is_time()) {
       set_least(part, {of, to});
+      const std::optional<double> of_boards = least_of_two_boards(of, to);
+      part.least_difference = std::max(part.least_difference, of_boards.value_or(0));
       pairs_.push_back(answer_.parts.size() - 1);
-      differences_.push_back(difference_of(of, to, part));
+      differences_.push_back(difference_of(of, to, of_boards || of.kind() != to.kind(), part));
       return;
     }
     for (const RecordFound& found : {of, to}) add_record(part, found);
@@ -153,10 +155,20 @@ class Tester {
     measured_.emplace_back(answer_.parts.size() - 1, ratio);
   }
 
-  static std::optional<Difference> difference_of(const RecordFound& of, const RecordFound& to,
+  /// Where two records differ in nothing but the board, by how much kernels alike differ on two: none where no
+  /// self-test says so of this n.
+  std::optional<double> least_of_two_boards(const RecordFound& of, const RecordFound& to) const {
+    if (!are_of_two_machines(of.with_run(), to.with_run()) ||
+        !obstacles(of.with_run(), to.with_run()).empty())
+      return std::nullopt;
+    const double least = std::expm1(evidence_.least_across().of(*of.record, *to.record));
+    return std::isfinite(least) ? std::optional(least) : std::nullopt;
+  }
+
+  static std::optional<Difference> difference_of(const RecordFound& of, const RecordFound& to, bool across,
                                                  ClaimPart& part) {
-    const ComparedCase compared = compare_records(to.with_run(), of.with_run(), (*to.record)["key"],
-                                                  (*of.record)["key"], of.kind() != to.kind());
+    const ComparedCase compared =
+        compare_records(to.with_run(), of.with_run(), (*to.record)["key"], (*of.record)["key"], across);
     if (!compared.difference) part.why = fmt::format("{}", fmt::join(compared.notes, "; "));
     return compared.difference;
   }

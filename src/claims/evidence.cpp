@@ -78,8 +78,9 @@ Evidence::Evidence(const RunsBelow& below, const std::set<std::string>& configs)
     }
 }
 
-Evidence::Evidence(std::list<EvidenceRun> runs, std::map<std::string, LeastDifference> least)
-    : runs_(std::move(runs)), least_(std::move(least)) {}
+Evidence::Evidence(std::list<EvidenceRun> runs, std::map<std::string, LeastDifference> least,
+                   LeastAcross across)
+    : runs_(std::move(runs)), least_(std::move(least)), across_(std::move(across)) {}
 
 void Evidence::read_run(const std::string& folder) {
   EvidenceRun run{read_stored_run(folder), {}};
@@ -96,8 +97,9 @@ void Evidence::add_self_test(const std::string& folder) {
   if (!report || !report->within_a_run || !report->between_runs) return;
   const std::vector<Record>& records = report->run.records;
   if (std::ranges::any_of(records, [](const Record& record) { return !why_stale(record).empty(); })) return;
-  least_.try_emplace(records[0]["hardware"].get<std::string>(),
-                     LeastDifference{folder, *report->within_a_run, *report->between_runs});
+  const std::string hardware = records[0]["hardware"];
+  least_.try_emplace(hardware, LeastDifference{folder, *report->within_a_run, *report->between_runs});
+  across_.add(hardware, folder, report->across_machines);
 }
 
 std::vector<const EvidenceRun*> Evidence::runs_of(const std::string& config) const {

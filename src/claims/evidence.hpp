@@ -36,13 +36,16 @@ class Evidence {
       : Evidence(told_apart_below(folders), configs) {}
   Evidence(const RunsBelow& below, const std::set<std::string>& configs);
   /// For tests.
-  explicit Evidence(std::list<EvidenceRun> runs, std::map<std::string, LeastDifference> least = {});
+  explicit Evidence(std::list<EvidenceRun> runs, std::map<std::string, LeastDifference> least = {},
+                    LeastAcross across = {});
 
   /// Runs of a config, in the order of their folders.
   std::vector<const EvidenceRun*> runs_of(const std::string& config) const;
   /// Null without a self-test of the hardware that is not stale.
   const LeastDifference* least_difference(const std::string& hardware) const;
   const std::map<std::string, LeastDifference>& least_differences() const { return least_; }
+  /// By the same self-tests.
+  const LeastAcross& least_across() const { return across_; }
   /// Hardware of all records.
   std::set<std::string> hardware() const;
 
@@ -58,6 +61,7 @@ class Evidence {
 
   std::list<EvidenceRun> runs_;                   // a list: addresses are handed out
   std::map<std::string, LeastDifference> least_;  // by hardware
+  LeastAcross across_;
   std::vector<std::string> damaged_;
 };
 

@@ -82,6 +82,31 @@ TEST(Claims, TheLeastDifferenceIsThatOfTheSelfTest) {
   EXPECT_EQ(between(0.03), undecided) << "the records are of two runs";
 }
 
+TEST(Claims, TimesOfTwoBoardsDecideByWhatASelfTestFoundBetweenSuch) {
+  ClaimTest test = harris3_before_harris2();
+  test.configs = {"test", "other"};
+  const auto answered = [&](Index n, double least, const char* driver = nullptr, Json board = "bb") {
+    EvidenceRun a = evidence_of("test", {both(1.2)[0]}, "a"), b = evidence_of("other", {both(1.2)[1]}, "b");
+    a.run.facts["sessions"][0]["board"]["uuid_hash"] = "aa";
+    b.run.facts["sessions"][0]["board"]["uuid_hash"] = std::move(board);
+    if (driver) b.run.facts["sessions"][0]["driver"] = driver;
+    LeastAcross across;
+    across.add("NVIDIA Test", "selftest", {{n, least}});
+    return answer_of(test,
+                     Evidence({a, b}, {{"NVIDIA Test", LeastDifference{"selftest", 0.001, 0.01}}}, across));
+  };
+  EXPECT_EQ(answered(claimed_n, 0.1).verdict, holds);
+  EXPECT_NEAR(answered(claimed_n, 0.1).parts[0].least_difference, 0.1, 1e-9);
+  EXPECT_NEAR(answered(claimed_n, 0.001).parts[0].least_difference, 0.01, 1e-9)
+      << "they are of two runs, too";
+  EXPECT_EQ(answered(claimed_n, 0.3).verdict, undecided);
+  for (const ClaimAnswer& answer : {answered(2 * claimed_n, 0.1), answered(claimed_n, 0.1, "another"),
+                                    answered(claimed_n, 0.1, nullptr, Json())}) {
+    EXPECT_EQ(answer.verdict, undecided);
+    EXPECT_THAT(answer.why, HasSubstr("board"));
+  }
+}
+
 TEST(Claims, WithoutRecordsAClaimIsNotMeasured) {
   const ClaimAnswer none = answer_of(harris3_before_harris2(), Evidence(std::list<EvidenceRun>{}));
   EXPECT_EQ(none.verdict, not_measured);
