@@ -105,8 +105,9 @@ class Tester {
     for (const RecordFound& found : records) {
       add_record(part, found);
       const LeastDifference* const tested = evidence_.least_difference(found.hardware());
-      const bool is_one_run =
-          std::ranges::all_of(records, [&](const RecordFound& other) { return other.of == found.of; });
+      const bool is_one_run = std::ranges::all_of(records, [&](const RecordFound& other) {
+        return other.of == found.of && !are_of_two_machines(other.with_run(), found.with_run());
+      });
       const double least = !tested      ? usual_least_difference
                            : is_one_run ? tested->within_a_run
                                         : tested->between_runs;

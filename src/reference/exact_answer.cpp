@@ -8,7 +8,7 @@ namespace {
 
 constexpr Index block_size = Index(1) << 18;
 constexpr double most_kept_bytes = double(Index(256) << 20);
-constexpr std::size_t most_right_bytes = std::size_t(1) << 30;
+constexpr std::size_t most_right_bytes = std::size_t(512) << 20;
 
 }  // namespace
 

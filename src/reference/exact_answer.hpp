@@ -32,7 +32,7 @@ class ExactAnswer {
   /// What was found right of the same bits and chain, where the answer is computed again for each use: to
   /// compare 2^26 scanned floats once more takes seconds. Null where nothing was.
   const Right* found_right(const void* results, Index chain) const;
-  /// Remembers what found_right looks for, the last 1 GiB of results.
+  /// Remembers what found_right looks for, the last 512 MiB of results.
   void remember_right(const void* results, Index chain, double error, double bound);
 
  private:

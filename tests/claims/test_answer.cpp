@@ -100,6 +100,19 @@ TEST(Claims, TimesOfTwoBoardsDecideByWhatASelfTestFoundBetweenSuch) {
   EXPECT_NEAR(answered(claimed_n, 0.001).parts[0].least_difference, 0.01, 1e-9)
       << "they are of two runs, too";
   EXPECT_EQ(answered(claimed_n, 0.3).verdict, undecided);
+  EvidenceRun joined = evidence_of("test", both(1.2));
+  Json& sessions = joined.run.facts["sessions"];
+  sessions[0]["board"]["uuid_hash"] = "aa";
+  sessions.push_back(sessions[0]);
+  sessions[1]["board"]["uuid_hash"] = "bb";
+  joined.run.records[1]["session"] = 1;
+  LeastAcross across;
+  across.add("NVIDIA Test", "selftest", {{claimed_n, 0.001}});
+  const ClaimAnswer of_one_folder =
+      answer_of(harris3_before_harris2(),
+                Evidence({joined}, {{"NVIDIA Test", LeastDifference{"selftest", 0.001, 0.01}}}, across));
+  EXPECT_EQ(of_one_folder.verdict, holds);
+  EXPECT_NEAR(of_one_folder.parts[0].least_difference, 0.01, 1e-9) << "two boards, in one folder or two";
   for (const ClaimAnswer& answer : {answered(2 * claimed_n, 0.1), answered(claimed_n, 0.1, "another"),
                                     answered(claimed_n, 0.1, nullptr, Json())}) {
     EXPECT_EQ(answer.verdict, undecided);
