@@ -156,8 +156,8 @@ class Tester {
     measured_.emplace_back(answer_.parts.size() - 1, ratio);
   }
 
-  /// Where two records differ in nothing but the board, by how much kernels alike differ on two: none where no
-  /// self-test says so of this n.
+  /// By how much kernels alike differ between two boards, for records of two that nothing else keeps from being
+  /// compared; none where no self-test says so of this n.
   std::optional<double> least_of_two_boards(const RecordFound& of, const RecordFound& to) const {
     if (!are_of_two_machines(of.with_run(), to.with_run()) ||
         !obstacles(of.with_run(), to.with_run()).empty())

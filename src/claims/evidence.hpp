@@ -44,7 +44,7 @@ class Evidence {
   /// Null without a self-test of the hardware that is not stale.
   const LeastDifference* least_difference(const std::string& hardware) const;
   const std::map<std::string, LeastDifference>& least_differences() const { return least_; }
-  /// By the same self-tests.
+  /// By those self-tests that are of several boards.
   const LeastAcross& least_across() const { return across_; }
   /// Hardware of all records.
   std::set<std::string> hardware() const;

@@ -82,6 +82,13 @@ TEST(Claims, TheLeastDifferenceIsThatOfTheSelfTest) {
   EXPECT_EQ(between(0.03), undecided) << "the records are of two runs";
 }
 
+/// Between two runs 1 % counts, between two boards so much from inputs of this n on.
+Evidence of_boards(std::list<EvidenceRun> runs, Index n, double least) {
+  LeastAcross across;
+  across.add("NVIDIA Test", "selftest", {{n, least}});
+  return Evidence(std::move(runs), {{"NVIDIA Test", LeastDifference{"selftest", 0.001, 0.01}}}, across);
+}
+
 TEST(Claims, TimesOfTwoBoardsDecideByWhatASelfTestFoundBetweenSuch) {
   ClaimTest test = harris3_before_harris2();
   test.configs = {"test", "other"};
@@ -90,34 +97,30 @@ TEST(Claims, TimesOfTwoBoardsDecideByWhatASelfTestFoundBetweenSuch) {
     a.run.facts["sessions"][0]["board"]["uuid_hash"] = "aa";
     b.run.facts["sessions"][0]["board"]["uuid_hash"] = std::move(board);
     if (driver) b.run.facts["sessions"][0]["driver"] = driver;
-    LeastAcross across;
-    across.add("NVIDIA Test", "selftest", {{n, least}});
-    return answer_of(test,
-                     Evidence({a, b}, {{"NVIDIA Test", LeastDifference{"selftest", 0.001, 0.01}}}, across));
+    return answer_of(test, of_boards({a, b}, n, least));
   };
   EXPECT_EQ(answered(claimed_n, 0.1).verdict, holds);
   EXPECT_NEAR(answered(claimed_n, 0.1).parts[0].least_difference, 0.1, 1e-9);
   EXPECT_NEAR(answered(claimed_n, 0.001).parts[0].least_difference, 0.01, 1e-9)
       << "they are of two runs, too";
   EXPECT_EQ(answered(claimed_n, 0.3).verdict, undecided);
+  for (const ClaimAnswer& answer : {answered(2 * claimed_n, 0.1), answered(claimed_n, 0.1, "another"),
+                                    answered(claimed_n, 0.1, nullptr, Json())}) {
+    EXPECT_EQ(answer.verdict, undecided);
+    EXPECT_THAT(answer.why, HasSubstr("board"));
+  }
+}
+
+TEST(Claims, AJoinedRunOfTwoBoardsCountsAsTwoRuns) {
   EvidenceRun joined = evidence_of("test", both(1.2));
   Json& sessions = joined.run.facts["sessions"];
   sessions[0]["board"]["uuid_hash"] = "aa";
   sessions.push_back(sessions[0]);
   sessions[1]["board"]["uuid_hash"] = "bb";
   joined.run.records[1]["session"] = 1;
-  LeastAcross across;
-  across.add("NVIDIA Test", "selftest", {{claimed_n, 0.001}});
-  const ClaimAnswer of_one_folder =
-      answer_of(harris3_before_harris2(),
-                Evidence({joined}, {{"NVIDIA Test", LeastDifference{"selftest", 0.001, 0.01}}}, across));
-  EXPECT_EQ(of_one_folder.verdict, holds);
-  EXPECT_NEAR(of_one_folder.parts[0].least_difference, 0.01, 1e-9) << "two boards, in one folder or two";
-  for (const ClaimAnswer& answer : {answered(2 * claimed_n, 0.1), answered(claimed_n, 0.1, "another"),
-                                    answered(claimed_n, 0.1, nullptr, Json())}) {
-    EXPECT_EQ(answer.verdict, undecided);
-    EXPECT_THAT(answer.why, HasSubstr("board"));
-  }
+  const ClaimAnswer answer = answer_of(harris3_before_harris2(), of_boards({joined}, claimed_n, 0.001));
+  EXPECT_EQ(answer.verdict, holds);
+  EXPECT_NEAR(answer.parts[0].least_difference, 0.01, 1e-9);
 }
 
 TEST(Claims, WithoutRecordsAClaimIsNotMeasured) {
