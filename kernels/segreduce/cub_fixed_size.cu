@@ -10,7 +10,7 @@
 
 #include "kernels/parts/chains.hpp"
 #include "kernels/parts/library_pairs.hpp"
-#include "kernels/segreduce/problem.hpp"
+#include "kernels/segreduce/one_length.hpp"
 
 namespace redbench {
 namespace {
@@ -33,15 +33,15 @@ struct cub_fixed_size {
   }
 
   template <class Op>
-  static void run(Queue& queue, const SegReduce<Op>& x) {
+  static void run(Queue& queue, const SegReduceOfOneLength<Op>& x) {
 #if defined(REDBENCH_CUB_HAS_FIXED_SIZE)
-    x.needs_offsets(queue);
     x.needs_one_length(queue);
     if (x.length > std::numeric_limits<int>::max())
       queue.refuse("takes segments of up to 2^31 - 1 values, not " + std::to_string(x.length));
     queue.library([=](void* temporary, std::size_t& bytes, void* stream) {
-      return int(::cub::DeviceSegmentedReduce::Reduce(temporary, bytes, x.values, x.result, x.m, int(x.length), Op(),
-                                                      Op::identity(), static_cast<cudaStream_t>(stream)));
+      return int(::cub::DeviceSegmentedReduce::Reduce(temporary, bytes, x.values, x.result, x.m,
+                                                      int(x.length), Op(), Op::identity(),
+                                                      static_cast<cudaStream_t>(stream)));
     });
     queue.chain(cub_segmented_chain(x.length));
 #endif
@@ -49,5 +49,5 @@ struct cub_fixed_size {
 };
 
 }  // namespace
-REDBENCH_VARIANT(SegReduce, cub_fixed_size)
+REDBENCH_VARIANT(SegReduceOfOneLength, cub_fixed_size)
 }  // namespace redbench

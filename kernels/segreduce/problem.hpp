@@ -7,9 +7,6 @@
 namespace redbench {
 inline namespace REDBENCH_TARGET {
 
-/// Bits of Operands::form: offsets tell the segments, not owners; all segments have one length, at least 1.
-inline constexpr int segments_by_offsets = 1, segments_of_one_length = 2;
-
 /// Segments are given by offsets or by owners: the form of the case says which of the pointers is set.
 template <class Op>
 struct SegReduce {
@@ -20,15 +17,13 @@ struct SegReduce {
         offsets(operands.offsets),
         n(operands.n),
         m(operands.m),
-        by_owners((operands.form & segments_by_offsets) == 0),
-        length(operands.form & segments_of_one_length ? operands.n / operands.m : 0),
+        by_owners(operands.form == 0),
         result(static_cast<Value*>(operands.result)) {}
   const Value* values;
   const u32* owners;     // [n]: the segment of each value, never decreasing, below m
   const Index* offsets;  // [m + 1]: where each segment starts, from 0 to n, never decreasing
   Index n, m;
   bool by_owners;
-  Index length;   // of each segment, where all have the same; 0 where they differ or are empty
   Value* result;  // [m]
 
   /// For variants that take only one of the two.
@@ -37,11 +32,6 @@ struct SegReduce {
   }
   void needs_offsets(const Queue& queue) const {
     if (by_owners) queue.refuse("needs the offsets of the segments, the case gives owners");
-  }
-
-  /// For variants that take the length of all segments in place of owners or offsets.
-  void needs_one_length(const Queue& queue) const {
-    if (length == 0) queue.refuse("needs segments that all have one length, of at least one value");
   }
 };
 using SegReducePairs = AllPairs;

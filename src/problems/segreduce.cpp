@@ -2,7 +2,7 @@
 // empty segment gives the identity. segscan: the same -> n values, what comes before each in its segment.
 #include <algorithm>
 
-#include "kernels/segreduce/problem.hpp"
+#include "kernels/segreduce/one_length.hpp"
 #include "kernels/segscan/problem.hpp"
 #include "src/inputs/segments.hpp"
 #include "src/inputs/values.hpp"
@@ -18,7 +18,7 @@ bool gives_offsets(const InputSpec& input) { return input.axes.at("given").get<s
 /// Operands::form. Where the longest segment has no more than the mean, none is shorter.
 int form_of(bool by_offsets, const SegmentFacts& segments, Index n) {
   const bool one_length = n > 0 && n % segments.count == 0 && segments.longest == n / segments.count;
-  return (by_offsets ? segments_by_offsets : 0) | (one_length ? segments_of_one_length : 0);
+  return !by_offsets ? 0 : one_length ? one_length_form : 1;
 }
 
 InputSizes sizes_of(const InputSpec& input, bool by_offsets, bool scans) {

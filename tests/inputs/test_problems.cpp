@@ -62,8 +62,8 @@ TEST(ProblemSizes, AreThoseOfTheProblemsDefinition) {
       {"multisplit", u32, right, 900, with(m7, "moves", "pairs"), 3600, 3600, 0, 7200, 7, 1, 7200, 7200, 0},
       {"segreduce", f32, sum, 100, with(fixed3, "given", "owners"), 400, 400, 0, 136, 34, 0, 800, 136, 3},
       {"segreduce", i64, sum, 100, with(fixed3, "given", "offsets"), 800, 0, 280, 272, 34, 1, 1080, 272, 0},
-      {"segreduce", f32, sum, 99, with(fixed3, "given", "owners"), 396, 396, 0, 132, 33, 2, 792, 132, 3},
-      {"segreduce", i64, sum, 99, with(fixed3, "given", "offsets"), 792, 0, 272, 264, 33, 3, 1064, 264, 0},
+      {"segreduce", f32, sum, 99, with(fixed3, "given", "owners"), 396, 396, 0, 132, 33, 0, 792, 132, 3},
+      {"segreduce", i64, sum, 99, with(fixed3, "given", "offsets"), 792, 0, 272, 264, 33, 2, 1064, 264, 0},
       {"segscan", i32, sum, 100, fixed3, 400, 400, 0, 400, 34, 0, 800, 400, 0},
       {"histogram", u8, sum, 1000, m7, 0, 1000, 0, 28, 7, 0, 1000, 28, 0},
       {"histogram", u32, sum, 1000, {{"m", 300}}, 0, 4000, 0, 1200, 300, 0, 4000, 1200, 0},
@@ -261,8 +261,8 @@ TEST(ProblemInputs, OfSegmentsHaveThePlannedForm) {
     for (const char* given : {"owners", "offsets"}) {
       const Json axes{{"segments", segments}, {"given", given}};
       const Made<i32> made("segreduce", Type::i32, Operator::sum, 12, axes);
-      const int by_offsets = given == std::string("offsets") ? 1 : 0;
-      EXPECT_EQ(made.inputs.form, by_offsets + (one_length ? 2 : 0)) << axes;
+      const bool by_offsets = given == std::string("offsets");
+      EXPECT_EQ(made.inputs.form, !by_offsets ? 0 : one_length ? 2 : 1) << axes;
       EXPECT_EQ(find_problem("segreduce")->sizes(spec("segreduce", Type::i32, Operator::sum, 12, axes)).form,
                 made.inputs.form)
           << axes;
