@@ -2,7 +2,7 @@
 // empty segment gives the identity. segscan: the same -> n values, what comes before each in its segment.
 #include <algorithm>
 
-#include "kernels/segreduce/problem.hpp"
+#include "kernels/segreduce/one_length.hpp"
 #include "kernels/segscan/problem.hpp"
 #include "src/inputs/segments.hpp"
 #include "src/inputs/values.hpp"
@@ -13,22 +13,23 @@
 namespace redbench {
 namespace {
 
-/// Operands::form: what tells the segments.
-constexpr int owners_form = 0, offsets_form = 1;
+bool gives_offsets(const InputSpec& input) { return input.axes.at("given").get<std::string>() == "offsets"; }
 
-int form_of(const InputSpec& input) {
-  return input.axes.at("given").get<std::string>() == "owners" ? owners_form : offsets_form;
+/// Operands::form. Where the longest segment has no more than the mean, none is shorter.
+int form_of(bool by_offsets, const SegmentFacts& segments, Index n) {
+  const bool one_length = n > 0 && n % segments.count == 0 && segments.longest == n / segments.count;
+  return !by_offsets ? 0 : one_length ? one_length_form : 1;
 }
 
-InputSizes sizes_of(const InputSpec& input, int form, bool scans) {
+InputSizes sizes_of(const InputSpec& input, bool by_offsets, bool scans) {
   check_values(input, input.n);
   const SegmentFacts segments = segment_facts(input.axes.at("segments"), input.n, input.seed);
   InputSizes sizes;
-  sizes.form = form;
+  sizes.form = form_of(by_offsets, segments, input.n);
   sizes.m = segments.count;
   sizes.values = std::size_t(input.n) * input.pair->value->bytes;
-  if (sizes.form == owners_form) sizes.labels = std::size_t(input.n) * sizeof(u32);
-  else sizes.offsets = std::size_t(sizes.m + 1) * sizeof(Index);
+  if (by_offsets) sizes.offsets = std::size_t(sizes.m + 1) * sizeof(Index);
+  else sizes.labels = std::size_t(input.n) * sizeof(u32);
   sizes.result = std::size_t(scans ? input.n : sizes.m) * input.pair->result->bytes;
   sizes.bytes_read = double(sizes.values + sizes.labels + sizes.offsets);
   sizes.bytes_written = double(sizes.result);
@@ -46,19 +47,19 @@ HostBuffer owners_of(const std::vector<Index>& offsets) {
   return owners;
 }
 
-Inputs make_form(const InputSpec& input, int form) {
+Inputs make_form(const InputSpec& input, bool by_offsets) {
   Inputs inputs;
   inputs.segments = segment_offsets(input.axes.at("segments"), input.n, input.seed);
   const std::vector<Index>& offsets = inputs.segments;
   inputs.values = make_values(input, input.n);
   inputs.n = input.n;
   inputs.m = Index(offsets.size()) - 1;
-  inputs.form = form;
-  if (inputs.form == owners_form) {
-    inputs.labels = owners_of(offsets);
-  } else {
+  inputs.form = form_of(by_offsets, segment_facts(offsets), input.n);
+  if (by_offsets) {
     inputs.offsets = HostBuffer(offsets.size() * sizeof(Index));
     std::copy(offsets.begin(), offsets.end(), inputs.offsets.as<Index>());
+  } else {
+    inputs.labels = owners_of(offsets);
   }
   return inputs;
 }
@@ -88,8 +89,8 @@ const ProblemRegistration segreduce(
                {"owners", "offsets"},
                "owners"}},
      .pairs = pairs_of<SegReduce>(SegReducePairs{}),
-     .sizes = [](const InputSpec& input) { return sizes_of(input, form_of(input), false); },
-     .make = [](const InputSpec& input) { return make_form(input, form_of(input)); },
+     .sizes = [](const InputSpec& input) { return sizes_of(input, gives_offsets(input), false); },
+     .make = [](const InputSpec& input) { return make_form(input, gives_offsets(input)); },
      .reference = reference});
 
 const ProblemRegistration segscan(
@@ -97,8 +98,8 @@ const ProblemRegistration segscan(
      .what = "values[n], cut into segments, to n values: the reduction of the earlier ones of each segment",
      .axes = {values_axis(), segments_axis()},
      .pairs = pairs_of<SegScan>(SegScanPairs{}),
-     .sizes = [](const InputSpec& input) { return sizes_of(input, owners_form, true); },
-     .make = [](const InputSpec& input) { return make_form(input, owners_form); },
+     .sizes = [](const InputSpec& input) { return sizes_of(input, false, true); },
+     .make = [](const InputSpec& input) { return make_form(input, false); },
      .reference = scan_reference});
 
 }  // namespace

@@ -62,6 +62,8 @@ TEST(ProblemSizes, AreThoseOfTheProblemsDefinition) {
       {"multisplit", u32, right, 900, with(m7, "moves", "pairs"), 3600, 3600, 0, 7200, 7, 1, 7200, 7200, 0},
       {"segreduce", f32, sum, 100, with(fixed3, "given", "owners"), 400, 400, 0, 136, 34, 0, 800, 136, 3},
       {"segreduce", i64, sum, 100, with(fixed3, "given", "offsets"), 800, 0, 280, 272, 34, 1, 1080, 272, 0},
+      {"segreduce", f32, sum, 99, with(fixed3, "given", "owners"), 396, 396, 0, 132, 33, 0, 792, 132, 3},
+      {"segreduce", i64, sum, 99, with(fixed3, "given", "offsets"), 792, 0, 272, 264, 33, 2, 1064, 264, 0},
       {"segscan", i32, sum, 100, fixed3, 400, 400, 0, 400, 34, 0, 800, 400, 0},
       {"histogram", u8, sum, 1000, m7, 0, 1000, 0, 28, 7, 0, 1000, 28, 0},
       {"histogram", u32, sum, 1000, {{"m", 300}}, 0, 4000, 0, 1200, 300, 0, 4000, 1200, 0},
@@ -251,6 +253,20 @@ TEST(ProblemInputs, OfSegmentsAreOwnersOrOffsets) {
     }
     EXPECT_EQ(made.answer, problem == std::string("segscan") ? before : sums);
   }
+}
+
+// A case that was planned for segments of one length gets such inputs: 12 values in 4 of 3, not in 2 of 5 and one of 2.
+TEST(ProblemInputs, OfSegmentsHaveThePlannedForm) {
+  for (const auto& [segments, one_length] : {std::pair("one", true), {"fixed:3", true}, {"fixed:5", false}})
+    for (const char* given : {"owners", "offsets"}) {
+      const Json axes{{"segments", segments}, {"given", given}};
+      const Made<i32> made("segreduce", Type::i32, Operator::sum, 12, axes);
+      const bool by_offsets = given == std::string("offsets");
+      EXPECT_EQ(made.inputs.form, !by_offsets ? 0 : one_length ? 2 : 1) << axes;
+      EXPECT_EQ(find_problem("segreduce")->sizes(spec("segreduce", Type::i32, Operator::sum, 12, axes)).form,
+                made.inputs.form)
+          << axes;
+    }
 }
 
 }  // namespace

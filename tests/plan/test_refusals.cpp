@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "kernels/segreduce/one_length.hpp"
 #include "src/reference/oracle.hpp"
 #include "tests/fake_device.hpp"
 #include "tests/support.hpp"
@@ -205,6 +206,54 @@ TEST_F(PlanMemory, RoundingsInARowAreTheChainsOrOfAllTerms) {
                                 "result could be checked{}",
                                 rounds, chain ? "" : " (no shorter chain is stated with Queue::chain)"))
         << n << ' ' << chain;
+  }
+}
+
+// A variant that takes n / m for the length of all segments would give wrong results where one is shorter: 100 values in
+// segments of 30 end with one of 10. An empty segment is a length of its own.
+TEST_F(PlanMemory, AVariantForSegmentsOfOneLengthRefusesOthers) {
+  static Index length;
+  const ReplacedInstance instance("segreduce/tb2", Target::simt,
+                                  {Type::i32, Operator::sum,
+                                   [](Queue& queue, const Operands& operands) {
+                                     const SegReduceOfOneLength<Sum<i32>> x(operands);
+                                     x.needs_one_length(queue);
+                                     length = x.length;
+                                     launch_of(queue, {});
+                                   },
+                                   ""});
+  TemporaryFolder folder;
+  const auto file = [&](const char* key, const char* name, const std::vector<i64>& numbers) {
+    return Json{{key, folder.write(name, npy_of<i64>("<i8", numbers))}};
+  };
+  const struct {
+    Json segments;
+    Index n, length;  // 0: refused
+  } rows[] = {{"one", 100, 100},
+              {"fixed:1", 100, 1},
+              {"fixed:25", 100, 25},
+              {"fixed:100", 100, 100},
+              {"fixed:1000", 100, 100},
+              {"uniform:5..5", 100, 5},
+              {"fixed:30", 100, 0},
+              {"fixed:25+empty", 100, 0},
+              {"one+empty", 100, 0},
+              {"uniform:10..50", 100, 0},
+              {"geometric:0.5", 100, 0},
+              {"one", 0, 0},
+              {file("file", "equal.npy", {0, 2, 4, 6}), 6, 2},
+              {file("file", "shorter.npy", {0, 3, 4, 6}), 6, 0},  // mean 2, too
+              {file("owners", "pairs.npy", {0, 0, 1, 1}), 4, 2},
+              {file("owners", "gap.npy", {0, 0, 2, 2}), 4, 0}};
+  for (const auto& row : rows) {
+    length = 0;
+    const std::string refusal =
+        planned(kernels_, "segreduce", "tb2", "sum",
+                {{"n", {row.n}}, {"segments", {row.segments}}, {"given", {"offsets"}}})
+            .refusal;
+    EXPECT_EQ(refusal, row.length > 0 ? "" : "needs segments that all have one length, of at least one value")
+        << row.segments;
+    EXPECT_EQ(length, row.length) << row.segments;
   }
 }
 
