@@ -34,14 +34,15 @@ std::string text_of(const std::map<std::string, Index>& parameters) {
 
 Table table_of(const std::vector<Search>& searches) {
   Table table;
-  table.columns = {{"variant", false},        {"n", true},         {"m", true},
-                   {"type", false},           {"operator", false}, {"parameters", false},
-                   {"tuned / printed", true}, {"verdict", false}};
+  table.columns = {
+      {"variant", false},  {"n", true},          {"m", true},           {"type", false},
+      {"operator", false}, {"candidates", true}, {"parameters", false}, {"tuned / printed", true},
+      {"verdict", false}};
   for (const Search& search : searches) {
     const TunedPoint& at = search.point;
     const Json ratio = part_of(at.found, "ratio");
     table.rows.push_back({at.variant, format_size(at.n), format_size(at.m), at.type, at.op,
-                          text_of(at.parameters),
+                          std::to_string(search.tried), text_of(at.parameters),
                           ratio.is_null() ? ""
                                           : fmt::format("{:.3f} ({:.3f} to {:.3f})", ratio[1].get<double>(),
                                                         ratio[0].get<double>(), ratio[2].get<double>()),
