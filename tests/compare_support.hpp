@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "src/compare/comparison.hpp"
 #include "src/measure/stop_rule.hpp"
 #include "src/records/output_folder.hpp"
 #include "tests/record_support.hpp"
@@ -46,6 +47,17 @@ inline const std::vector<double> around_100{100000, 100100, 100200, 99900, 99800
 inline std::vector<double> times(double factor, std::vector<double> of = around_100) {
   for (double& one : of) one = std::round(one * factor);
   return of;
+}
+
+inline Record with(Record record, const char* field, const Json& value) {
+  record[field] = value;
+  return record;
+}
+
+inline std::vector<Verdict> verdicts(const Comparison& comparison) {
+  std::vector<Verdict> all;
+  for (const ComparedCase& case_ : comparison.cases) all.push_back(case_.judged.verdict);
+  return all;
 }
 
 }  // namespace redbench

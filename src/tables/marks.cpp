@@ -1,6 +1,7 @@
 #include "src/tables/marks.hpp"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <array>
@@ -27,6 +28,20 @@ std::string throttled(const Record& record) {
 std::string energy_missing(const Record& record) {
   const Json& reason = record["energy_missing"];
   return reason.is_string() ? reason.get<std::string>() : "";
+}
+
+/// Whether the point of its launch parameters has 16 times as many inputs or labels as the case, or the other way round.
+bool is_tuned_far_away(const Record& record) {
+  constexpr double far = 16;
+  const Json &at = record["tuned_at"], &axes = record["axes"];
+  double n = 0, m = 0;
+  if (!at.is_string() || !RE2::PartialMatch(at.get<std::string>(), "^n=(\\d+) m=(\\d+) ", &n, &m))
+    return false;
+  const auto is_far = [](double point, const Json& asked) {
+    return point > 0 && asked.is_number() && asked > 0 &&
+           (point >= far * asked.get<double>() || asked >= far * point);
+  };
+  return is_far(n, record["n"]) || (axes.contains("m") && is_far(m, axes["m"]));
 }
 
 struct Mark {
@@ -58,6 +73,8 @@ const Mark marks[] = {
      [](const Record& record) { return record["stopped"] == "forks_differ"; }},
     {"time_ns", "the copies of the inputs are at most five times the L2 cache, which may hold some of them",
      [](const Record& record) { return record["graph_beyond_l2"] == false; }},
+    {"time_ns", "tuned at 16 times as many inputs or labels or more, or at a sixteenth or less",
+     is_tuned_far_away},
     {"energy_nj_per_input", "no energy: ", nullptr, energy_missing},
     {"percent_of_ceiling",
      "above the measured ceiling: not all inputs are read, or one of the two numbers is off",

@@ -61,6 +61,22 @@ TEST(Marks, WhatDisturbedATimeStandsBesideIt) {
   EXPECT_EQ(marked({graph}).notes, Texts{});
 }
 
+/// Of 1 Ki inputs and 256 labels.
+TEST(Marks, ParametersOfAPointFarAwayAreMarked) {
+  struct {
+    const char* at;
+    bool is_far;
+  } const cases[] = {{"n=16384 m=256 of 0a", true},         {"n=64 m=256 of 0a", true},
+                     {"n=1024 m=16 of 0a", true},           {"n=1024 m=4096 of 0a", true},
+                     {"n=1024 m=0 of 0a", false},           {"n=16383 m=4095 of 0a", false},
+                     {"n=1024 m=256 labels=x of 0a", false}};
+  for (const auto& [at, is_far] : cases) {
+    Record record = clean("multireduce/per_bank");
+    record.update({{"n", 1024}, {"axes", {{"m", 256}}}, {"tuned", true}, {"tuned_at", at}});
+    EXPECT_EQ(disturbances(record).size(), std::size_t(is_far)) << at;
+  }
+}
+
 TEST(Marks, AShareAboveTheCeilingAndAMissingEnergyHaveReasons) {
   std::vector<Record> records(3, clean("reduce/harris1"));
   records[0].update({{"percent_of_ceiling", 103.21}, {"energy_nj_per_input", 0.0123456}});
