@@ -166,10 +166,17 @@ auto measured(const std::vector<PackedRun>& runs, const std::string& problem, co
   return values;
 }
 
+std::set<std::string> measured_hardware(const std::vector<PackedRun>& runs, const std::string& problem) {
+  return measured(runs, problem,
+                  [](const Record& record) { return std::optional(record["hardware"].get<std::string>()); });
+}
+
+/// On hardware with `hardware` in its name.
 std::set<std::string> measured_values(const std::vector<PackedRun>& runs, const std::string& problem,
-                                      const std::string& axis) {
+                                      const std::string& axis, const std::string& hardware = "") {
   return measured(runs, problem, [&](const Record& record) {
-    return std::optional(axis == "hardware" ? record["hardware"].get<std::string>() : value_on(record, axis));
+    const std::string its = record["hardware"];
+    return its.find(hardware) == its.npos ? std::nullopt : std::optional(value_on(record, axis));
   });
 }
 
@@ -195,7 +202,7 @@ std::string measured_sizes(const std::vector<PackedRun>& runs, const std::string
     text += fmt::format(", an axis {} (measured: {})", axis, measured_sizes(runs, question.problem, axis));
   if (!question.hardware.empty())
     text += fmt::format(", hardware {} (measured: {})", question.hardware,
-                        values_text(measured_values(runs, question.problem, "hardware")));
+                        values_text(measured_hardware(runs, question.problem)));
   if (question.keeps_order) text += ", the order of its inputs kept";
   if (question.reproducible) text += ", the same bits in each run";
   if (question.most_scratch_bytes)
@@ -216,15 +223,17 @@ Question on_most_measured_hardware(const std::vector<PackedRun>& runs, Question 
   return question;
 }
 
-/// "labels: degenerate, uniform" for each axis without a size that the question leaves open, where several
-/// values were measured.
+/// "labels: degenerate, uniform" for each axis without a size that the question leaves open, where several values were
+/// measured on its hardware; all hardware before them.
 std::vector<std::string> open_axes(const std::vector<PackedRun>& runs, const Record& record,
                                    const Question& question) {
   std::vector<std::string> texts;
+  if (const auto all = measured_hardware(runs, question.problem); all.size() > 1)
+    texts.push_back("hardware: " + values_text(all));
   for (const std::string& axis : RecordAxes(std::vector<Record>{record}).common) {
     if (question.exact.contains(axis) || axis == "device" || axis == "tuned" || size_at(record, axis))
       continue;
-    const std::set<std::string> values = measured_values(runs, question.problem, axis);
+    const std::set<std::string> values = measured_values(runs, question.problem, axis, question.hardware);
     if (values.size() > 1) texts.push_back(fmt::format("{}: {}", axis, values_text(values)));
   }
   return texts;

@@ -72,7 +72,7 @@ Table ranking_table(const Ranking& ranking) {
   }
   add_older(table, shown);
   if (!ranking.elsewhere.empty())
-    table.remarks.push_back(fmt::format("Measured besides (--type, --operator, --axis): {}.",
+    table.remarks.push_back(fmt::format("Measured besides (--hardware, --type, --operator, --axis): {}.",
                                         fmt::join(ranking.elsewhere, "; ")));
   if (!ranking.left_out.empty())
     table.remarks.push_back(fmt::format("Left out: {}.", fmt::join(ranking.left_out, ", ")));

@@ -9,6 +9,7 @@
 namespace redbench {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -99,6 +100,7 @@ TEST(Best, OnlyWhatWasMeasuredInTheSameRoundsIsRanked) {
   all.push_back(runs()[0]);
   EXPECT_EQ(best(all, {.problem = "reduce"}).hardware, "NVIDIA H200") << "what most records are of";
   EXPECT_EQ(best(all, {.problem = "reduce", .hardware = "H100"}).hardware, "NVIDIA H100");
+  EXPECT_THAT(best(all, {.problem = "reduce"}).elsewhere, Contains("hardware: NVIDIA H100, NVIDIA H200"));
 }
 
 // Its few variants at few sizes would be the richest run of an input.
