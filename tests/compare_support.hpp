@@ -49,7 +49,7 @@ inline std::vector<double> times(double factor, std::vector<double> of = around_
   return of;
 }
 
-inline Record with(Record record, const char* field, const Json& value) {
+inline Record with(Record record, const std::string& field, const Json& value) {
   record[field] = value;
   return record;
 }

@@ -217,13 +217,6 @@ std::vector<Index> segment_offsets(const Json& segments, Index n, std::uint64_t 
   return segments.contains("owners") ? offsets_of(numbers) : numbers;
 }
 
-SegmentFacts segment_facts(const std::vector<Index>& offsets) {
-  SegmentFacts facts{.count = Index(offsets.size()) - 1};
-  for (std::size_t i = 1; i < offsets.size(); ++i)
-    facts.longest = std::max(facts.longest, offsets[i] - offsets[i - 1]);
-  return facts;
-}
-
 SegmentFacts segment_facts(const Json& segments, Index n, std::uint64_t seed) {
   static std::map<std::string, SegmentFacts> known;
   static std::mutex guard;
@@ -253,7 +246,8 @@ SegmentFacts segment_facts(const Json& segments, Index n, std::uint64_t seed) {
     }
     facts.count = owners.back() + 1;
   } else {
-    facts = segment_facts(segment_offsets(segments, n, seed));
+    const std::vector<Index> offsets = segment_offsets(segments, n, seed);
+    for (std::size_t i = 1; i < offsets.size(); ++i) add(offsets[i] - offsets[i - 1]);
   }
   return known[key] = facts;
 }

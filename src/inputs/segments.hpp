@@ -28,7 +28,6 @@ struct SegmentFacts {
   Index longest = 0;  // values of the longest segment
 };
 
-SegmentFacts segment_facts(const std::vector<Index>& offsets);
 /// The result is remembered, as a plan asks for each case.
 SegmentFacts segment_facts(const Json& segments, Index n, std::uint64_t seed);
 

@@ -15,17 +15,24 @@ namespace {
 
 bool gives_offsets(const InputSpec& input) { return input.axes.at("given").get<std::string>() == "offsets"; }
 
+SegmentFacts facts_of(const InputSpec& input) {
+  return segment_facts(input.axes.at("segments"), input.n, input.seed);
+}
+
 /// Operands::form. Where the longest segment has no more than the mean, none is shorter.
-int form_of(bool by_offsets, const SegmentFacts& segments, Index n) {
-  const bool one_length = n > 0 && n % segments.count == 0 && segments.longest == n / segments.count;
-  return !by_offsets ? 0 : one_length ? one_length_form : 1;
+int form_of(const InputSpec& input, bool by_offsets) {
+  if (!by_offsets) return 0;
+  const SegmentFacts segments = facts_of(input);
+  const bool one_length =
+      input.n > 0 && input.n % segments.count == 0 && segments.longest == input.n / segments.count;
+  return one_length ? one_length_form : 1;
 }
 
 InputSizes sizes_of(const InputSpec& input, bool by_offsets, bool scans) {
   check_values(input, input.n);
-  const SegmentFacts segments = segment_facts(input.axes.at("segments"), input.n, input.seed);
+  const SegmentFacts segments = facts_of(input);
   InputSizes sizes;
-  sizes.form = form_of(by_offsets, segments, input.n);
+  sizes.form = form_of(input, by_offsets);
   sizes.m = segments.count;
   sizes.values = std::size_t(input.n) * input.pair->value->bytes;
   if (by_offsets) sizes.offsets = std::size_t(sizes.m + 1) * sizeof(Index);
@@ -54,7 +61,7 @@ Inputs make_form(const InputSpec& input, bool by_offsets) {
   inputs.values = make_values(input, input.n);
   inputs.n = input.n;
   inputs.m = Index(offsets.size()) - 1;
-  inputs.form = form_of(by_offsets, segment_facts(offsets), input.n);
+  inputs.form = form_of(input, by_offsets);
   if (by_offsets) {
     inputs.offsets = HostBuffer(offsets.size() * sizeof(Index));
     std::copy(offsets.begin(), offsets.end(), inputs.offsets.as<Index>());

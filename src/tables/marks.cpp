@@ -33,10 +33,10 @@ std::string energy_missing(const Record& record) {
 /// Whether the point of its launch parameters has 16 times as many inputs or labels as the case, or the other way round.
 bool is_tuned_far_away(const Record& record) {
   constexpr double far = 16;
+  static const RE2 sizes("^n=(\\d+) m=(\\d+) ");
   const Json &at = record["tuned_at"], &axes = record["axes"];
   double n = 0, m = 0;
-  if (!at.is_string() || !RE2::PartialMatch(at.get<std::string>(), "^n=(\\d+) m=(\\d+) ", &n, &m))
-    return false;
+  if (!at.is_string() || !RE2::PartialMatch(at.get<std::string>(), sizes, &n, &m)) return false;
   const auto is_far = [](double point, const Json& asked) {
     return point > 0 && asked.is_number() && asked > 0 &&
            (point >= far * asked.get<double>() || asked >= far * point);

@@ -30,10 +30,6 @@ class TimedPairs : public testing::Test {
     add_provenance(record, *find_variant("reduce/" + name), Target::cuda);
     return record;
   }
-  static Record with(Record record, const std::string& field, Json value) {
-    record[field] = std::move(value);
-    return record;
-  }
   std::vector<TimedPair> found(Index n = 0) {
     return timed_pairs({folder_.path()}, "reduce/harris2", "reduce/harris3", n);
   }
