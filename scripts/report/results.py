@@ -136,7 +136,8 @@ def section_of(run, paper, figures, names, sources):
     short = run.label.partition("/")[2] or run.label
     timed = any(row.get("time_ns") is not None for row in rows)
     modes = ", ".join(sorted({row["mode"] for row in rows})) if timed else ""
-    facts = [run.name, run.hardware(rows), run.date, f"mode {modes}" if modes else "", passed(rows)]
+    facts = [run.name, run.hardware(rows), run.date, run.interruption]
+    facts += [f"mode {modes}" if modes else "", passed(rows)]
     footer = [shown.disturbances(rows), run.differences and f"sessions differ: {run.differences}"]
     return Section(
         names.of("run", run.name),

@@ -86,9 +86,11 @@ class Run:
     samples: int = 0  # of all its records
     places: dict = field(default_factory=dict)  # by identity: where a row's line begins in the file
     label: str = ""  # its name; in a report with several runs of this name, with the hardware (report/collect.py)
-    # What redbench says of it (shared/shown.py): days of its rows, in what its sessions differ, sections of its tables.
+    # What redbench says of it (shared/shown.py): days of its rows, in what its sessions differ, that the last one did
+    # not end, sections of its tables.
     date: str = ""
     differences: str = ""
+    interruption: str = ""
     sections: list = field(default_factory=list)
     # Of a page (report/collect.py): facts of its environment, figures.
     environment: list = field(default_factory=list)

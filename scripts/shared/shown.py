@@ -13,7 +13,8 @@ TEXTS = list_of(TEXT)
 TABLE = object_of(columns=list_of({"type": "array", "minItems": 2, "prefixItems": [TEXT, TRUTH]}), rows=list_of(TEXTS))
 TABLES = dict.fromkeys(("cases", "launches", "levels"), TABLE)
 SECTION = object_of(heading=TEXT, caption=TEXT, records=list_of(TEXTS), notes=list_of(TEXTS), **TABLES)
-REPORT = object_of(date=TEXT, differences=TEXT, sections=list_of(SECTION))
+ABOUT = ("date", "differences", "interruption")
+REPORT = object_of(sections=list_of(SECTION), **dict.fromkeys(ABOUT, TEXT))
 
 
 @dataclass
@@ -52,14 +53,16 @@ def of_other_records(directory):
 
 
 def add_to(run, report=None):
-    """Sets `date`, `differences` and `sections` of a run, and `texts` (heading -> text) and `notes` of its rows, by
-    what read() gives. RecordError where that is missing or is not of these records."""
+    """Sets ABOUT and `sections` of a run, and `texts` (heading -> text) and `notes` of its rows, by what read() gives.
+    RecordError where that is missing or is not of these records."""
     report = report or read(run.directory)
     rows = {records.identity(row): row for row in run.rows}
     shown = [tuple(identity) for section in report["sections"] for identity in section["records"]]
     if sorted(shown) != sorted(rows):
         raise of_other_records(run.directory)
-    run.date, run.differences, run.sections = report["date"], report["differences"], []
+    for name in ABOUT:
+        setattr(run, name, report[name])
+    run.sections = []
     for section in report["sections"]:
         of_section = [rows[tuple(identity)] for identity in section["records"]]
         places = {heading: place for place, (heading, _) in enumerate(section["cases"]["columns"])}

@@ -300,6 +300,12 @@ std::string StoredRun::differences() const {
   return text;
 }
 
+std::string StoredRun::interruption() const {
+  const std::vector<Json> all = sessions_of(facts);
+  const bool open = !all.empty() && all.back().contains("ended") && all.back()["ended"].is_null();
+  return open ? "interrupted: cases may be missing" : "";
+}
+
 std::string StoredRun::machines() const {
   if (!may_have_machines(facts)) return {};
   std::map<std::string, std::set<Json>> known;

@@ -70,6 +70,8 @@ struct StoredRun {
   std::string differences() const;
   /// How many machines made it: "4 boards, 2 hosts". Empty where it is one.
   std::string machines() const;
+  /// That its last session did not come to its end. Empty where it did.
+  std::string interruption() const;
   /// The sessions that made its records; all of them where it has no record.
   std::vector<Json> sessions_used() const;
 };

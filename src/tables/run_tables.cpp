@@ -243,8 +243,12 @@ Json json_rows(const PackedRecords& records, const std::vector<Column>& columns)
 }
 
 std::string caption_of(const StoredRun& run, const RunFacts& facts) {
-  std::vector<std::string> parts{fmt::format("{}", fmt::join(facts.hardware, ", ")), run.date(), run.name(),
-                                 run.machines(), run.differences()};
+  std::vector<std::string> parts{fmt::format("{}", fmt::join(facts.hardware, ", ")),
+                                 run.date(),
+                                 run.name(),
+                                 run.machines(),
+                                 run.interruption(),
+                                 run.differences()};
   std::erase(parts, "");
   return fmt::format("{}", fmt::join(parts, "  ·  "));
 }
@@ -367,8 +371,9 @@ void make_tables(const PackedRun& run, const std::vector<PublishedNumber>& publi
   if (const std::size_t printed = std::size_t(width.printed()); to.terminal)
     to.terminal(paragraph(title, printed) + paragraph(caption, printed));
   if (to.report)
-    to.report(fmt::format(R"({{"schema":1,"date":{},"differences":{},"sections":[)", line_of(about.date()),
-                          line_of(about.differences())));
+    to.report(fmt::format(R"({{"schema":1,"date":{},"differences":{},"interruption":{},"sections":[)",
+                          line_of(about.date()), line_of(about.differences()),
+                          line_of(about.interruption())));
   const std::vector<Section> sections = sections_of(run);
   for (const Section& section : sections) {
     if (to.report && &section != &sections[0]) to.report(",");

@@ -39,6 +39,17 @@ StoredRun of_three_sessions() {
   return run;
 }
 
+TEST(StoredRun, IsInterruptedWhereItsLastSessionHasNoEnd) {
+  StoredRun run = of_three_sessions();
+  EXPECT_EQ(run.interruption(), "") << "an older one says nothing of ends";
+  Json& sessions = run.facts["sessions"];
+  sessions[2]["ended"] = nullptr;
+  EXPECT_EQ(run.interruption(), "interrupted: cases may be missing");
+  sessions[1]["ended"] = nullptr;
+  sessions[2]["ended"] = "2026-11-21T13:00:00Z";
+  EXPECT_EQ(run.interruption(), "") << "the next went on";
+}
+
 TEST(StoredRun, DaysAndDifferencesAreThoseOfTheSessionsOfItsRecords) {
   StoredRun run = of_three_sessions();
   EXPECT_EQ(run.name(), "paper/fig1");

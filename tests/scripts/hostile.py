@@ -46,7 +46,7 @@ def report():
     section = {"heading": SCRIPT, "caption": TURNED, "cases": cases, "launches": empty, "levels": empty}
     section |= {"records": [[line["key"], line["mode"], line["device"]] for line in shown]}
     section |= {"notes": [[SCRIPT, TEMPLATE, TURNED] for _ in shown]}
-    return {"date": SCRIPT, "differences": TURNED, "sections": [section]}
+    return {"date": SCRIPT, "differences": TURNED, "interruption": SCRIPT, "sections": [section]}
 
 
 def plots():

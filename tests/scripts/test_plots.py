@@ -268,6 +268,12 @@ class Figure(RunTest):
         plot = plot_entries.complete(LINES, "plot")
         self.assertIn("forks 5, 3; 2 commits; driver a, b", footers.footer(plot, run.rows, run))
 
+    def test_a_footer_says_that_cases_may_be_missing(self):
+        run = self.load([record()])
+        run.interruption = "interrupted: cases may be missing"
+        plot = plot_entries.complete(LINES, "plot")
+        self.assertIn(run.interruption, footers.footer(plot, run.rows, run))
+
     def test_a_line_on_another_is_dashed_so_that_both_are_seen(self):
         times = (("a", 1), ("b", 1.01), ("c", 1.1))
         lines = [record(f"reduce/{name}", n=n, time_ns=n * of) for name, of in times for n in (64, 128)]
