@@ -5,7 +5,8 @@
 # as it is under nvcc; without sibling calls and merged tails each call into the model returns to the line
 # that made it, and without folding each kernel keeps its name. Accesses stay as they are written: neither joined,
 # turned into library calls nor copied onto several paths; and basic blocks stay in the order of the source, in which
-# the parts of a warp take turns.
+# the parts of a warp take turns. Variables are tracked, though that is a fifth of the compiler's time: without it the
+# static ones of functions have no place, by which the model knows what is shared.
 set(SIMT_FLAGS -x c++ -g -fsanitize=thread --param=tsan-instrument-func-entry-exit=0
                --param=tsan-distinguish-volatile=1 -fsanitize-coverage=trace-pc
                -fno-tree-sra -fno-ipa-sra -fno-optimize-sibling-calls -fno-crossjumping
