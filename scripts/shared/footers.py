@@ -30,9 +30,7 @@ def footer(plot, rows, run, simulation=None):
         origin.append(f"median and its 95 % interval, {', '.join(sorted(modes))}")
     if any(y in records.COUNTED for y in plot["y"]):
         origin.append("modelled device: counts, no times")
-    warnings = [run.interruption]
-    if is_timed:
-        warnings.append(doubts(rows, plot, run))
+    warnings = [run.interruption, doubts(rows, plot, run) if is_timed else ""]
     if run.differences:
         warnings.append(f"measured in sessions that differ: {in_words(run.differences)}")
     stacked = not is_numeric(plot, rows) and any(stacks_launches({**plot, "y": y}) for y in plot["y"])
