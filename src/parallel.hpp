@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <cstddef>
+#include <cstring>
 #include <exception>
 #include <mutex>
 #include <utility>
@@ -28,6 +29,18 @@ void in_parallel(std::size_t count, const Body& body) {
       mistake = std::current_exception();
     }
   if (mistake) std::rethrow_exception(mistake);
+}
+
+/// Whether two pieces of memory have the same bytes.
+inline bool equal_bytes(const void* a, const void* b, std::size_t bytes) {
+  constexpr std::size_t piece = std::size_t(64) << 10;
+  const auto* const of_a = static_cast<const std::byte*>(a);
+  const auto* const of_b = static_cast<const std::byte*>(b);
+  bool all = true;
+#pragma omp parallel for reduction(&& : all) if (bytes > piece) num_threads(thread_count())
+  for (std::size_t at = 0; at < bytes; at += piece)
+    all = all && std::memcmp(of_a + at, of_b + at, std::min(piece, bytes - at)) == 0;
+  return all;
 }
 
 /// Calls take(make(part)) for each part that `next` gives, until it gives none: `make` on all cores, `next` and

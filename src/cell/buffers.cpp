@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+
+#include "src/parallel.hpp"
 
 namespace redbench {
 namespace {
@@ -146,11 +147,13 @@ const HostBuffer& CellBuffers::download_result() {
 bool CellBuffers::inputs_intact() const {
   constexpr std::size_t chunk = std::size_t(64) << 20;
   HostBuffer copy(std::min(chunk, input_bytes()));
+  const std::shared_ptr<void> pinned =
+      copy.bytes < chunk ? nullptr : device_.pin(copy.data.get(), copy.bytes);
   for (const Array& array : arrays_)
     for (std::size_t at = 0; at < array.host->bytes; at += chunk) {
       const std::size_t bytes = std::min(chunk, array.host->bytes - at);
       device_.download(copy.data.get(), static_cast<const std::byte*>(array.device) + at, bytes);
-      if (std::memcmp(copy.data.get(), array.host->data.get() + at, bytes) != 0) return false;
+      if (!equal_bytes(copy.data.get(), array.host->data.get() + at, bytes)) return false;
     }
   return true;
 }

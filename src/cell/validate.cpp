@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "src/inputs/problem.hpp"
+#include "src/parallel.hpp"
 
 namespace redbench {
 namespace {
@@ -27,20 +28,11 @@ bool same(const Pair& pair, const std::byte* got, const std::byte* expected) {
   return true;
 }
 
-bool equal(const std::byte* a, const std::byte* b, std::size_t bytes) {
-  constexpr std::size_t piece = std::size_t(64) << 10;
-  bool all = true;
-#pragma omp parallel for reduction(&& : all) if (bytes > piece)
-  for (std::size_t at = 0; at < bytes; at += piece)
-    all = all && std::memcmp(a + at, b + at, std::min(piece, bytes - at)) == 0;
-  return all;
-}
-
 Check check_exact(const Pair& pair, const Expected& expected, const std::byte* got, Index first) {
   const std::size_t bytes = pair.result->bytes;
   const std::byte* const want = expected.exact.data.get();
   const Index count = Index(expected.exact.bytes / bytes);
-  if (pair.result->integer && equal(got, want, expected.exact.bytes)) return {true, 0, 0, {}};
+  if (pair.result->integer && equal_bytes(got, want, expected.exact.bytes)) return {true, 0, 0, {}};
   Index wrong = count;
 #pragma omp parallel for reduction(min : wrong)
   for (Index i = 0; i < count; ++i)

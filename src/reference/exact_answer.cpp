@@ -3,12 +3,24 @@
 #include <algorithm>
 #include <cstring>
 
+#include "src/parallel.hpp"
+
 namespace redbench {
 namespace {
 
 constexpr Index block_size = Index(1) << 18;
 constexpr double most_kept_bytes = double(Index(256) << 20);
 constexpr std::size_t most_right_bytes = std::size_t(512) << 20;
+
+template <class Word>
+bool has_ones(const HostBuffer& exact) {
+  const Word* const words = exact.as<Word>();
+  const Index count = Index(exact.bytes / sizeof(Word));
+  bool found = false;
+#pragma omp parallel for simd reduction(|| : found) if (exact.bytes > 65536)
+  for (Index i = 0; i < count; ++i) found = found || words[i] == Word(~Word(0));
+  return found;
+}
 
 }  // namespace
 
@@ -25,7 +37,7 @@ bool ExactAnswer::is_kept() const { return Index(kept_.size()) * block_size >= r
 
 const ExactAnswer::Right* ExactAnswer::found_right(const void* results, Index chain) const {
   const auto same = [&](const Right& right) {
-    return right.chain == chain && std::memcmp(right.results.data.get(), results, right.results.bytes) == 0;
+    return right.chain == chain && equal_bytes(right.results.data.get(), results, right.results.bytes);
   };
   const auto found = std::find_if(right_.begin(), right_.end(), same);
   return found == right_.end() ? nullptr : &*found;
@@ -57,12 +69,13 @@ void ExactAnswer::each_block(const std::function<bool(Index first, const Expecte
 
 bool ExactAnswer::has_all_ones() {
   if (has_all_ones_) return *has_all_ones_;
-  const std::size_t ones = std::min<std::size_t>(4, pair_.result->component_bytes);
+  const std::size_t component = pair_.result->component_bytes;
+  const auto search = component == 1   ? has_ones<u8>
+                      : component == 2 ? has_ones<std::uint16_t>
+                                       : has_ones<u32>;
   bool found = false;
   each_block([&](Index, const Expected& block) {
-    const auto* const bytes = block.exact.as<unsigned char>();
-    found = block.exact.bytes > 0 &&
-            std::search_n(bytes, bytes + block.exact.bytes, ones, 0xFF) != bytes + block.exact.bytes;
+    found = search(block.exact);
     return !found && block.wide.empty();
   });
   has_all_ones_ = found;

@@ -18,8 +18,8 @@ class ExactAnswer {
   /// Calls `visit` for each block in order, with the index of its first result, as long as it returns true.
   void each_block(const std::function<bool(Index first, const Expected&)>& visit);
 
-  /// Whether the exact answer has four bytes of ones in a row (-1, the largest u32): it would look like
-  /// poison.
+  /// Whether a component of the exact answer, or an aligned word of four of its bytes, is all ones (-1, the largest u32): it
+  /// would look like poison.
   bool has_all_ones();
 
   /// Results that were compared with this answer and found right, with the longest chain of operations that

@@ -173,6 +173,9 @@ TEST(Movers, EachWayHasItsName) {
   const std::vector<std::string> cores{"1 core", "3 cores"};
   EXPECT_EQ(names({.from = {{memory.data(), 4096}}, .to = to.data(), .written = 4096}), cores);
   EXPECT_EQ(names({.from = {}, .to = to.data(), .written = 4096}), cores);
+  EXPECT_EQ(names({.from = {}, .to = to.data(), .written = std::size_t(65) << 20}),
+            std::vector<std::string>{"3 cores"})
+      << "more than one core moves while others wake up";
   EXPECT_TRUE(movers(*modelled(), {.from = {{memory.data(), 4096}}}).empty()) << "it has no time of its own";
 }
 

@@ -245,8 +245,8 @@ Expected exactly(T value) {
   return expected;
 }
 
-// Up to four bytes side by side, as a u32 has, wherever they are.
-TEST(ExactAnswer, LooksForFourBytesOfOnesInEveryBlock) {
+// A component, or a half of one of eight bytes, which a kernel may leave as it was.
+TEST(ExactAnswer, LooksForAWordOfOnesInEveryBlock) {
   constexpr Index two_blocks = (Index(1) << 18) + 1;
   const auto has_ones = [](const Pair& pair, Index results, std::function<Expected(int)> make, int calls) {
     int called = 0;
@@ -259,7 +259,8 @@ TEST(ExactAnswer, LooksForFourBytesOfOnesInEveryBlock) {
   const Pair &wide = reduction(Type::i64, Operator::sum), &half = reduction(Type::f16, Operator::max),
              &rounded = reduction(Type::f64, Operator::sum);
   const auto of = [](i64 value) { return [=](int) { return exactly(value); }; };
-  EXPECT_TRUE(has_ones(wide, 1, of(0x1122ffffffff3344), 1));
+  EXPECT_TRUE(has_ones(wide, 1, of(0x11223344ffffffff), 1));
+  EXPECT_TRUE(has_ones(wide, 1, of(-0x100000000 + 5), 1));
   EXPECT_FALSE(has_ones(wide, 1, of(0x11ffffff22ffffff), 1));
   EXPECT_TRUE(has_ones(half, 1, [](int) { return exactly(std::uint16_t(0xffff)); }, 1));
   EXPECT_FALSE(has_ones(half, 1, [](int) { return exactly(std::uint16_t(0xff7f)); }, 1));
