@@ -18,7 +18,8 @@ from shared.records import RecordError, axis_value, format_axis, format_size, sh
 PROBLEMS = ("reduce", "segreduce", "triple_reduce", "histogram", "multireduce", "multiscan", "segscan", "scatter")
 PROBLEMS += ("gather", "multisplit")
 # An input whose points all have fewer variants than this share of its problem's fullest point is left out, and a point
-# that has fewer than this share of its input's: of a sweep of two variants the faster one is no answer.
+# that has fewer than this share of its input's: of a sweep of two variants the faster one is no answer. Those of
+# configs/fastest were chosen as the fastest, so that theirs is the fullest of their own.
 LEAST_SHARE = 1 / 3
 WAITS = "waits to be measured again"
 TUNED = {True: " (tuned)", False: "", None: " (tuned at some)"}
@@ -93,13 +94,20 @@ def other(point, size):
 
 def problem(name, folders, program, root="."):
     """What the runs in and below the folders, as they are called from the root, say of a problem: those of configs/best
-    first, others where these have no point. None where none has a time."""
+    first, where these have no point those of configs/fastest, then others. None where none has a time."""
     places = [Path(folder) / below for folder in folders for below in ("", f"best/{name}", name)]
     best = [place for place in dict.fromkeys(places) if place.parts[-2:] == ("best", name) and (root / place).is_dir()]
     taken = {above for place in best for above in (place, place.parent)}
-    others = [folder for folder in folders if Path(folder) not in taken]
-    groups = [ask(name, group, program, root) for group in (best, others) if group]
-    kept = one_for_each_point([one for group in groups for one in with_enough_of(group)])
+    rest = [folder for folder in folders if Path(folder) not in taken]
+    fastest = [folder for folder in rest if Path(folder).name == "fastest"]
+    others = [folder for folder in rest if folder not in fastest]
+    groups = [ask(name, group, program, root) if group else [] for group in (best, fastest, others)]
+    fullest = [max(map(variants_of, group), default=0) for group in groups]
+    fullest[2] = max(fullest[1:])  # others may lack what is the fastest of configs/fastest
+    enough = [one for group, most in zip(groups, fullest, strict=True) for one in with_enough_of(group, most)]
+    # Where kernels are known, libraries alone are no answer.
+    known = [one for one in enough if not all(each["of_library"] for each in one["ranked"])]
+    kept = one_for_each_point(known or enough)
     inputs = []
     for (type_, operator, axes), group in by_input(kept).items():
         each = Input(type_, operator, json.loads(axes), sorted(map(point, group), key=lambda one: (one.n, one.m or 0)))
@@ -119,12 +127,9 @@ def problem(name, folders, program, root="."):
     )
 
 
-def with_enough_of(rankings):
-    """Of the rankings of runs that go together those that are answers."""
-    most = max((len(ranking["ranked"]) for ranking in rankings), default=0)
-    kept = [ranking for group in by_input(rankings).values() for ranking in with_enough(group, most)]
-    # Where kernels are known, libraries alone are no answer.
-    return [one for one in kept if not all(each["of_library"] for each in one["ranked"])] or kept
+def with_enough_of(rankings, most):
+    """Of the rankings of runs that go together those that have enough variants."""
+    return [ranking for group in by_input(rankings).values() for ranking in with_enough(group, most)]
 
 
 def one_for_each_point(rankings):
@@ -162,9 +167,14 @@ def by_input(rankings):
 
 def with_enough(rankings, most):
     """Those of an input's rankings that have enough variants. `most`: of the problem's fullest point."""
-    here = max(len(ranking["ranked"]) for ranking in rankings)
+    here = max(map(variants_of, rankings))
     least = max(2, here * LEAST_SHARE)
-    return [one for one in rankings if len(one["ranked"]) >= least] if here >= most * LEAST_SHARE else []
+    return [one for one in rankings if variants_of(one) >= least] if here >= most * LEAST_SHARE else []
+
+
+def variants_of(ranking):
+    """How many it ranks: one as printed and tuned is one."""
+    return len({each["variant"] for each in ranking["ranked"]})
 
 
 def with_neighbours_best(sweep):

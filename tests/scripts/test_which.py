@@ -40,19 +40,20 @@ class Which(unittest.TestCase):
         self.assertEqual(which.answers(found)[0].range.times, "0.011 to 0.01")  # of a, not of b
         self.assertEqual(found.never, [])
 
-    def test_a_point_of_configs_best_stands_before_one_of_other_runs_which_add_others(self):
+    def test_a_point_of_configs_best_stands_before_one_of_configs_fastest_and_this_before_others(self):
         of_best = [ranking(ranked("a", 10, 4, True), ranked("b", 11, 4), ranked("cub", 20, 4))]
-        others = [ranking(ranked("b", 9, m, True), ranked("cub", 20, m)) for m in (4, 16)]
-        asked = {"results/h200/best/multireduce": of_best, "results/h200/labels": others}
+        fastest = [ranking(ranked("b", 9, m, True), ranked("cub", 20, m)) for m in (4, 16)]
+        others = [ranking(*(ranked(name, 10, 64, name == "b") for name in "bcdefghij"))]
+        asked = {"results/h200/best/multireduce": of_best, "results/h200/fastest": fastest, "results/h200/x": others}
         with (
             mock.patch.object(which, "ask", lambda name, folders, *rest: asked[str(folders[0])]),
             mock.patch.object(which.Path, "is_dir", lambda path: "h200/best/m" in str(path)),
         ):
-            folders = [f"results/h200/{below}" for below in ("labels", "best", "best/multireduce")]
+            folders = [f"results/h200/{below}" for below in ("x", "fastest", "best", "best/multireduce")]
             found = which.problem("multireduce", folders, "redbench")
         self.assertEqual(
             [(row.place, row.range.text()) for row in which.answers(found)],
-            [("m 4, n 1 Ki", "a"), ("m 16, n 1 Ki", "b")],
+            [("m 4, n 1 Ki", "a"), ("m 16 to 64, n 1 Ki", "b")],
         )
         self.assertEqual(found.left_out, 0)
 
@@ -78,7 +79,8 @@ class Which(unittest.TestCase):
 
     def test_a_point_of_few_variants_is_no_answer(self):
         many = [ranked(name, 10, 4, name == "a") for name in "abcd"]
-        found = problem(ranking(*many), ranking(ranked("alone", 1, 256, True)))
+        alone = [ranked("alone", 1, 256, True, tuned=tuned) for tuned in (False, True)]
+        found = problem(ranking(*many), ranking(*alone))
         self.assertEqual([row.place for row in which.answers(found)], ["n 1 Ki, m 4"])
         self.assertEqual((found.left_out, found.never), (1, ["never"]))
 
