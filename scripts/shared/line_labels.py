@@ -18,7 +18,7 @@ def label_lines(figure, axes, has_legend=True):
     early and has room. Where names would be far from these ends, there is a legend instead, in their order, unless
     lines look alike."""
     figure.canvas.draw()
-    lines = [line for line in axes.get_lines() if not line.get_label().startswith("_")]
+    lines = named([line for line in axes.get_lines() if not line.get_label().startswith("_")])
     ends = {line: end_of(axes, line) for line in lines}
     inside = label_inside(axes, ends)
     while True:
@@ -38,6 +38,14 @@ def label_lines(figure, axes, has_legend=True):
         return
     for line, place in places.items():
         write_beside(axes, line, ends[line], place)
+
+
+def named(lines):
+    """Where more names than fit would stand, those of tuned series are left out: they look as the printed, thinner."""
+    names = {line.get_label() for line in lines}
+    if len(lines) * LABEL_GAP <= 1:
+        return lines
+    return [line for line in lines if line.get_label().removesuffix(", tuned") not in names - {line.get_label()}]
 
 
 def end_of(axes, line):

@@ -292,7 +292,9 @@ std::string StoredRun::differences() const {
     // The mode is a field of each record.
     for (const auto& [name, value] : measure.items())
       if (name != "mode") add(name, value);
-    for (const char* name : {"driver", "commit"}) add(name, session.value(name, Json()));
+    // Of a session without a GPU it is empty.
+    if (const Json driver = session.value("driver", Json()); driver != "") add("driver", driver);
+    add("commit", session.value("commit", Json()));
   }
   std::string text;
   for (const auto& [name, all] : values)

@@ -52,6 +52,7 @@ TEST(StoredRun, IsInterruptedWhereItsLastSessionHasNoEnd) {
 
 TEST(StoredRun, DaysAndDifferencesAreThoseOfTheSessionsOfItsRecords) {
   StoredRun run = of_three_sessions();
+  for (const int session : {0, 1, 2}) run.facts["sessions"][session]["driver"] = session == 1 ? "580.1" : "";
   EXPECT_EQ(run.name(), "paper/fig1");
   EXPECT_EQ(run.title(), "A figure");
   EXPECT_EQ(run.date(), "2026-11-21 to 2026-11-23") << "without records all count";

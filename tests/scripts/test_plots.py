@@ -7,12 +7,14 @@ import re
 import sys
 
 from matplotlib.colors import to_hex
+from matplotlib.lines import Line2D
 import matplotlib.pyplot as plt
 
 from support import PROGRAM, REPOSITORY, RunTest, call, counted, executable, output_of, record
 from figure_text import described
 import make_plots
 from shared import figures, footers, plot_entries, program, style
+from shared.line_labels import named
 
 LINES = {"name": "lines", "x": "n", "y": "time_ns", "series": ["variant"], "logx": True, "logy": True}
 ALONE = {"name": "alone", "x": "variant", "y": "time_ns"}
@@ -327,6 +329,13 @@ class Figure(RunTest):
             self.assertEqual(drawn[name].get_color(), drawn[f"{name}, tuned"].get_color())
             self.assertGreater(drawn[name].get_linewidth(), drawn[f"{name}, tuned"].get_linewidth())
         self.assertNotEqual(drawn["a"].get_color(), drawn["b"].get_color())
+
+    def test_tuned_series_have_no_names_where_not_all_names_fit(self):
+        for count, of_tuned in ((9, 9), (12, 0)):
+            lines = [Line2D([], [], label=f"v{i}{form}") for i in range(count) for form in ("", ", tuned")]
+            names = [line.get_label() for line in named([*lines, Line2D([], [], label="alone, tuned")])]
+            self.assertEqual(sum(name.endswith(", tuned") for name in names), of_tuned + 1)
+            self.assertEqual(len(names), count + of_tuned + 1)
 
     def test_points_whose_parameters_the_config_gives_one_by_one_are_not_joined(self):
         lines = [
