@@ -14,7 +14,7 @@ NARROWER = 0.4  # a text in the panel is so much wider, as a share of it, once n
 
 
 def label_lines(figure, axes, has_legend=True):
-    """Writes the name of each line at its right end, in its colour: beside the panel, or in it where the line ends
+    """Writes the names of lines at their right ends, in their colours: beside the panel, or in it where a line ends
     early and has room. Where names would be far from these ends, there is a legend instead, in their order, unless
     lines look alike."""
     figure.canvas.draw()
@@ -41,11 +41,11 @@ def label_lines(figure, axes, has_legend=True):
 
 
 def named(lines):
-    """Where more names than fit would stand, those of tuned series are left out: they look as the printed, thinner."""
+    """Where not all names fit, those of tuned series are left out, which look as their printed forms, thinner."""
     names = {line.get_label() for line in lines}
     if len(lines) * LABEL_GAP <= 1:
         return lines
-    return [line for line in lines if line.get_label().removesuffix(", tuned") not in names - {line.get_label()}]
+    return [line for line in lines if line.get_label().replace(", tuned", "") not in names - {line.get_label()}]
 
 
 def end_of(axes, line):

@@ -86,7 +86,7 @@ def styles(plot, names, best=(), printed=None):
             look[name] = Look(colours[number % len(colours)], dash_of(place), MARKERS[place % len(MARKERS)])
     for number, name in enumerate(others):
         look[name] = Look(GREY, dash_of(number), MARKERS[number % len(MARKERS)], THIN)
-    return look | {tuned: look[name]._replace(width=THIN) for tuned, name in printed.items()}
+    return look | {tuned: look[name]._replace(width=look[name].width * THIN / WIDTH) for tuned, name in printed.items()}
 
 
 def dash_of(place):

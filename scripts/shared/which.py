@@ -19,7 +19,7 @@ PROBLEMS = ("reduce", "segreduce", "triple_reduce", "histogram", "multireduce", 
 PROBLEMS += ("gather", "multisplit")
 # An input whose points all have fewer variants than this share of its problem's fullest point is left out, and a point
 # that has fewer than this share of its input's: of a sweep of two variants the faster one is no answer. Those of
-# configs/fastest were chosen as the fastest, so that theirs is the fullest of their own.
+# configs/fastest were chosen as the fastest, so they are compared with the fullest point of configs/fastest.
 LEAST_SHARE = 1 / 3
 WAITS = "waits to be measured again"
 TUNED = {True: " (tuned)", False: "", None: " (tuned at some)"}
@@ -102,7 +102,7 @@ def problem(name, folders, program, root="."):
     fastest = [folder for folder in rest if Path(folder).name == "fastest"]
     others = [folder for folder in rest if folder not in fastest]
     groups = [ask(name, group, program, root) if group else [] for group in (best, fastest, others)]
-    fullest = [max(map(variants_of, group), default=0) for group in groups]
+    fullest = [max((len(one["ranked"]) for one in group), default=0) for group in groups]
     fullest[2] = max(fullest[1:])  # others may lack what is the fastest of configs/fastest
     enough = [one for group, most in zip(groups, fullest, strict=True) for one in with_enough_of(group, most)]
     # Where kernels are known, libraries alone are no answer.
@@ -167,14 +167,9 @@ def by_input(rankings):
 
 def with_enough(rankings, most):
     """Those of an input's rankings that have enough variants. `most`: of the problem's fullest point."""
-    here = max(map(variants_of, rankings))
+    here = max(len(ranking["ranked"]) for ranking in rankings)
     least = max(2, here * LEAST_SHARE)
-    return [one for one in rankings if variants_of(one) >= least] if here >= most * LEAST_SHARE else []
-
-
-def variants_of(ranking):
-    """How many it ranks: one as printed and tuned is one."""
-    return len({each["variant"] for each in ranking["ranked"]})
+    return [one for one in rankings if len(one["ranked"]) >= least] if here >= most * LEAST_SHARE else []
 
 
 def with_neighbours_best(sweep):

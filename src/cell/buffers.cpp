@@ -147,8 +147,9 @@ const HostBuffer& CellBuffers::download_result() {
 bool CellBuffers::inputs_intact() const {
   constexpr std::size_t chunk = std::size_t(64) << 20;
   HostBuffer copy(std::min(chunk, input_bytes()));
-  const std::shared_ptr<void> pinned =
-      copy.bytes < chunk ? nullptr : device_.pin(copy.data.get(), copy.bytes);
+  // Of few copies none is worth it.
+  const bool is_pinned = input_bytes() >= 4 * chunk;
+  const std::shared_ptr<void> pinned = is_pinned ? device_.pin(copy.data.get(), copy.bytes) : nullptr;
   for (const Array& array : arrays_)
     for (std::size_t at = 0; at < array.host->bytes; at += chunk) {
       const std::size_t bytes = std::min(chunk, array.host->bytes - at);
@@ -162,9 +163,10 @@ std::string CellBuffers::damage() const {
   return memory_.damage({arrays_[0].name, arrays_[1].name, arrays_[2].name, "the result"});
 }
 
-unsigned char result_poison(ExactAnswer& answer) {
-  // A result of the exact answer that is all ones would look like the poison.
-  return answer.has_all_ones() ? 0xA5 : 0xFF;
+unsigned char result_poison(ExactAnswer& answer, int round) {
+  // A result of the exact answer that is all ones would look like the poison. It may be 0xA5, but not 0x5A as well.
+  if (!answer.has_all_ones()) return 0xFF;
+  return round == 0 ? 0xA5 : 0x5A;
 }
 
 unsigned char scratch_poison(const Pair& pair, int round) {

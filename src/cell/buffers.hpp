@@ -86,9 +86,9 @@ class CellBuffers {
 };
 
 /// The byte with which results and scratch are filled before a run, so that memory that nobody wrote shows.
-/// It makes floats NaN. The second check (`round` 1) takes another byte for scratch, as one pattern may do no
-/// harm to an operator: the lowest number none to a maximum.
-unsigned char result_poison(ExactAnswer& answer);
+/// 0xFF makes floats NaN. The second check (`round` 1) takes another byte for scratch, as one pattern may do no
+/// harm to an operator: the lowest number none to a maximum; and for a result that could be 0xFF.
+unsigned char result_poison(ExactAnswer& answer, int round);
 unsigned char scratch_poison(const Pair& pair, int round);
 
 }  // namespace redbench

@@ -74,7 +74,7 @@ class CellOfGpus {
     std::string poison;
     if (is_first()) {
       answer_.emplace(*cell_.input.pair, std::move(reference));
-      poison = char(result_poison(*answer_));
+      poison = char(result_poison(*answer_, 0));
     }
     poison_ = static_cast<unsigned char>(team_.exchange(poison)[0][0]);
     events_.alive();

@@ -60,9 +60,9 @@ std::vector<Judgement> Judge::before_timing() {
 
 Judgement Judge::poisoned_sample(const Case& case_,
                                  const std::function<void(const std::function<void()>&)>& sample) {
-  return judge(case_, on_.answer, false, [&](Judgement&) {
+  return judge(case_, on_.answer, 1, false, [&](Judgement&) {
     scratch_.guard(case_.footprint.scratch);
-    sample([&] { buffers_.poison_result(result_poison(on_.answer)); });
+    sample([&] { buffers_.poison_result(result_poison(on_.answer, 1)); });
   });
 }
 
@@ -87,12 +87,12 @@ std::vector<LaunchCounters> Judge::execute_counted(const Case& case_, const std:
 
 /// Compares what `run` leaves in a poisoned result with the exact answer; without `run`, what the sample
 /// before has left. `run` cuts the scratch memory.
-Judgement Judge::judge(const Case& case_, ExactAnswer& answer, bool check_inputs,
+Judgement Judge::judge(const Case& case_, ExactAnswer& answer, int round, bool check_inputs,
                        const std::function<void(Judgement&)>& run) {
   Judgement judgement;
   try {
     if (run) {
-      const unsigned char poison = result_poison(answer);
+      const unsigned char poison = result_poison(answer, round);
       on_.events.running(case_);
       buffers_.poison_result(poison);
       run(judgement);
@@ -115,7 +115,7 @@ Judgement Judge::judge(const Case& case_, ExactAnswer& answer, bool check_inputs
 }
 
 Judgement Judge::judge_first(const Case& case_, bool check_inputs) {
-  return judge(case_, on_.answer, check_inputs, [&](Judgement& judgement) {
+  return judge(case_, on_.answer, 0, check_inputs, [&](Judgement& judgement) {
     judgement.counters =
         execute_counted(case_, scratch_.cut(case_.footprint.scratch, scratch_poison(*case_.input.pair, 0)));
     judgement.trace = trace_of(on_.options.measure, case_, judgement.counters);
@@ -123,7 +123,7 @@ Judgement Judge::judge_first(const Case& case_, bool check_inputs) {
 }
 
 Judgement Judge::judge_plainly(const Case& case_, ExactAnswer& answer, int round, bool check_inputs) {
-  return judge(case_, answer, check_inputs, [&](Judgement&) {
+  return judge(case_, answer, round, check_inputs, [&](Judgement&) {
     execute(case_, scratch_.cut(case_.footprint.scratch, scratch_poison(*case_.input.pair, round)));
   });
 }

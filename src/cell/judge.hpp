@@ -50,7 +50,7 @@ class Judge {
   /// A judgement of each case, before any is timed.
   std::vector<Judgement> before_timing();
   /// Judges the result that the last sample has left.
-  Judgement last_sample(const Case& case_) { return judge(case_, on_.answer, false, {}); }
+  Judgement last_sample(const Case& case_) { return judge(case_, on_.answer, 1, false, {}); }
   /// Judges the result of one more sample, which does not count, on a poisoned result and the scratch memory
   /// that the sample before left: a variant that does not write its result in every run would otherwise pass
   /// with the result of an earlier one. `sample` takes a sample of the case, whose result is poisoned before.
@@ -65,7 +65,7 @@ class Judge {
   void recover(const Case& case_, const Judgement& judgement);
 
  private:
-  Judgement judge(const Case& case_, ExactAnswer& answer, bool check_inputs,
+  Judgement judge(const Case& case_, ExactAnswer& answer, int round, bool check_inputs,
                   const std::function<void(Judgement&)>& run);
   Judgement judge_first(const Case& case_, bool check_inputs);
   Judgement judge_plainly(const Case& case_, ExactAnswer& answer, int round, bool check_inputs);

@@ -140,17 +140,18 @@ std::size_t Move::bytes_read() const {
   return total;
 }
 
-/// Few cores win where the move ends before all have woken up. More than this for each, some 6 ms, is left to more: of 16
-/// cores 1 and 4 never won there (records of CPU variants in results/h200), and took most of the search.
+/// Few cores win where the move ends before all have woken up. Where each would have more than this, some 6 ms, all and the
+/// next smaller number alone are tried (of 4 cores 1 still won once, in results/h200): the others took most of the search.
 constexpr std::size_t most_for_few_cores = std::size_t(64) << 20;
 
 std::vector<Mover> host_movers(const Move& move) {
   // Copies, and writes without reads, are left to the C library.
   const bool reads = move.bytes_read() > 0 && move.bytes_read() != move.bytes_written();
   std::vector<Mover> list;
-  const std::vector<int> counts = core_counts();
+  std::vector<int> counts = core_counts();
+  while (counts.size() > 2 && move.bytes() / std::size_t(counts[0]) > most_for_few_cores)
+    counts.erase(counts.begin());
   for (const int count : counts) {
-    if (count < counts.back() && move.bytes() / std::size_t(count) > most_for_few_cores) continue;
     if (!reads) {
       list.push_back(
           {fmt::format("{} core{}", count, count == 1 ? "" : "s"), [=] { move_on(count, move, {}); }});

@@ -292,8 +292,9 @@ std::string StoredRun::differences() const {
     // The mode is a field of each record.
     for (const auto& [name, value] : measure.items())
       if (name != "mode") add(name, value);
-    // Of a session without a GPU it is empty.
-    if (const Json driver = session.value("driver", Json()); driver != "") add("driver", driver);
+    const Json driver = session.value("driver", Json());
+    if (driver != "" || part_of(session, "board").is_object())
+      add("driver", driver);  // a CPU's session has none
     add("commit", session.value("commit", Json()));
   }
   std::string text;

@@ -17,8 +17,8 @@ bool has_ones(const HostBuffer& exact) {
   const Word* const words = exact.as<Word>();
   const Index count = Index(exact.bytes / sizeof(Word));
   bool found = false;
-#pragma omp parallel for simd reduction(|| : found) if (exact.bytes > 65536)
-  for (Index i = 0; i < count; ++i) found = found || words[i] == Word(~Word(0));
+#pragma omp parallel for simd reduction(| : found) if (exact.bytes > 65536) num_threads(thread_count())
+  for (Index i = 0; i < count; ++i) found |= words[i] == Word(~Word(0));
   return found;
 }
 

@@ -98,24 +98,6 @@ class SearchFolder {
   std::optional<FolderLock> lock_ = {};
 };
 
-/// A folder for the points, made ahead of the searches as it may not be possible. Goes again where nothing is in it.
-class PointsFolder {
- public:
-  explicit PointsFolder(const fs::path& folder) {
-    std::error_code error;
-    if (!folder.empty() && fs::create_directories(folder, error)) made_ = folder;
-  }
-  PointsFolder(const PointsFolder&) = delete;
-  PointsFolder& operator=(const PointsFolder&) = delete;
-  ~PointsFolder() {
-    std::error_code error;
-    fs::remove(made_, error);
-  }
-
- private:
-  fs::path made_;  // empty: was there
-};
-
 /// As standard output: written to, but never read.
 bool is_stream(const std::string& path) {
   std::error_code error;
@@ -156,7 +138,8 @@ int tune(const TuneOptions& options) {
          {});  // a file that does not fit is found before anything is measured
   const auto width = std::size_t(options.width.printed());
   const fs::path parent = fs::path(out).parent_path();
-  const PointsFolder made(options.dry_run ? fs::path() : parent);
+  std::error_code error;
+  if (!parent.empty() && !options.dry_run) fs::create_directories(parent, error);
   const OutputFile file("--out", out, options.dry_run ? parent : fs::path());
 
   std::string asked = open.kernels->facts().name + fs::absolute(out).string() + build_commit +
@@ -186,7 +169,6 @@ int tune(const TuneOptions& options) {
     print_left(all);
     return all.code;
   }
-  std::error_code error;
   fs::remove_all(folder, error);
   if (all.code == exit_wrong)
     fmt::print("results of some candidates were wrong: redbench verify -d {}\n", open.kernels->name());

@@ -161,12 +161,13 @@ struct Two : Reference {
 
 // An answer of all ones is what a result that nobody wrote would hold, were its poison all ones.
 TEST(Poison, OfAResultIsNotTheAnswer) {
-  const auto poison = [&](i32 first, i32 second) {
+  const auto poison = [&](i32 first, i32 second, int round = 0) {
     ExactAnswer answer(reduction(Type::i32, Operator::sum), std::make_unique<Two>(first, second));
-    return result_poison(answer);
+    return result_poison(answer, round);
   };
-  EXPECT_EQ(poison(5, -1), 0xA5);
   EXPECT_EQ(poison(5, i32(0xA5A5A5A5)), 0xFF);
+  EXPECT_EQ(poison(i32(0xA5A5A5A5), -1, 0), 0xA5);
+  EXPECT_EQ(poison(i32(0xA5A5A5A5), -1, 1), 0x5A) << "of the two rounds one tells it";
 }
 
 // What does no harm to an operator at first does so in the second round.

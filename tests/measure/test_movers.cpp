@@ -173,9 +173,11 @@ TEST(Movers, EachWayHasItsName) {
   const std::vector<std::string> cores{"1 core", "3 cores"};
   EXPECT_EQ(names({.from = {{memory.data(), 4096}}, .to = to.data(), .written = 4096}), cores);
   EXPECT_EQ(names({.from = {}, .to = to.data(), .written = 4096}), cores);
-  EXPECT_EQ(names({.from = {}, .to = to.data(), .written = std::size_t(65) << 20}),
-            std::vector<std::string>{"3 cores"})
-      << "more than one core moves while others wake up";
+  const Threads five(5);
+  const std::vector<std::string> all{"1 core", "4 cores", "5 cores"}, many{"4 cores", "5 cores"};
+  EXPECT_EQ(names({.from = {}, .to = to.data(), .written = std::size_t(64) << 20}), all);
+  EXPECT_EQ(names({.from = {}, .to = to.data(), .written = std::size_t(65) << 20}), many);
+  EXPECT_EQ(names({.from = {}, .to = to.data(), .written = std::size_t(300) << 20}), many);
   EXPECT_TRUE(movers(*modelled(), {.from = {{memory.data(), 4096}}}).empty()) << "it has no time of its own";
 }
 

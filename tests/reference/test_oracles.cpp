@@ -257,10 +257,23 @@ TEST(ExactAnswer, LooksForAWordOfOnesInEveryBlock) {
     return found;
   };
   const Pair &wide = reduction(Type::i64, Operator::sum), &half = reduction(Type::f16, Operator::max),
-             &rounded = reduction(Type::f64, Operator::sum);
+             &byte = reduction(Type::u8, Operator::max), &rounded = reduction(Type::f64, Operator::sum);
   const auto of = [](i64 value) { return [=](int) { return exactly(value); }; };
   EXPECT_TRUE(has_ones(wide, 1, of(0x11223344ffffffff), 1));
   EXPECT_TRUE(has_ones(wide, 1, of(-0x100000000 + 5), 1));
+  EXPECT_FALSE(has_ones(wide, 1, of(0x1122ffffffff3344), 1)) << "no word is left as it was";
+  EXPECT_TRUE(has_ones(byte, 1, [](int) { return exactly(std::uint8_t(0xff)); }, 1));
+  const auto last_of_many = [](i64 last) {
+    return [=](int) {
+      Expected many;
+      many.exact = HostBuffer(sizeof(i64) << 17);
+      std::fill_n(many.exact.as<i64>(), 1 << 17, 5);
+      many.exact.as<i64>()[(1 << 17) - 1] = last;
+      return many;
+    };
+  };
+  EXPECT_TRUE(has_ones(wide, 1 << 17, last_of_many(-1), 1));
+  EXPECT_FALSE(has_ones(wide, 1 << 17, last_of_many(6), 1));
   EXPECT_FALSE(has_ones(wide, 1, of(0x11ffffff22ffffff), 1));
   EXPECT_TRUE(has_ones(half, 1, [](int) { return exactly(std::uint16_t(0xffff)); }, 1));
   EXPECT_FALSE(has_ones(half, 1, [](int) { return exactly(std::uint16_t(0xff7f)); }, 1));

@@ -9,7 +9,7 @@ from shared import which, which_map
 
 def ranked(variant, time_ns, m, is_tied=False, stale="", **other):
     record = {"variant": f"multireduce/{variant}", "n": 1024, "type": "i32", "operator": "sum", "tuned": False}
-    record |= {"axes": {"m": m, "values": "uniform"}, "of_library": variant == "cub", "time_ns": time_ns}
+    record |= {"axes": {"m": m, "values": "uniform"}, "of_library": variant.startswith("cub"), "time_ns": time_ns}
     return {**record, "is_tied": is_tied, "stale": stale, **other}
 
 
@@ -30,7 +30,7 @@ class Which(unittest.TestCase):
             ranking(ranked("cub", 10, 64, True), ranked("a", 20, 64), ranked("b", 30, 64)),
             ranking(ranked("rare", 1, 256, True), ranked("cub", 2, 256), not_measured=()),
             ranking(ranked("alone", 1, 1024, True), not_measured=()),  # is no answer
-            ranking(ranked("cub", 1, 4096, True), ranked("cub", 2, 4096), not_measured=()),  # nor are libraries alone
+            ranking(ranked("cub", 1, 4096, True), ranked("cub_2", 2, 4096), not_measured=()),  # nor are libraries alone
         )
         rows = [(row.input, row.place, row.range.text(), row.range.over_library) for row in which.answers(found)]
         first = ("i32 sum", "m 4 to 16, n 1 Ki", "a (tuned at some)", "2.00 to 3.00")
@@ -43,7 +43,8 @@ class Which(unittest.TestCase):
     def test_a_point_of_configs_best_stands_before_one_of_configs_fastest_and_this_before_others(self):
         of_best = [ranking(ranked("a", 10, 4, True), ranked("b", 11, 4), ranked("cub", 20, 4))]
         fastest = [ranking(ranked("b", 9, m, True), ranked("cub", 20, m)) for m in (4, 16)]
-        others = [ranking(*(ranked(name, 10, 64, name == "b") for name in "bcdefghij"))]
+        firsts = [(16, "c"), (64, "b")]
+        others = [ranking(*(ranked(name, 10, m, name == first) for name in "cbdefghij")) for m, first in firsts]
         asked = {"results/h200/best/multireduce": of_best, "results/h200/fastest": fastest, "results/h200/x": others}
         with (
             mock.patch.object(which, "ask", lambda name, folders, *rest: asked[str(folders[0])]),
@@ -56,6 +57,14 @@ class Which(unittest.TestCase):
             [("m 4, n 1 Ki", "a"), ("m 16 to 64, n 1 Ki", "b")],
         )
         self.assertEqual(found.left_out, 0)
+
+    def test_a_sweep_of_two_is_no_answer_beside_many_of_configs_fastest(self):
+        two = [ranked(name, 9, 4, name == "a", type="f32") for name in "ab"]
+        many = [ranked(name, 10, 4, name == "a") for name in "abcdefg"]
+        asked = {"r/fastest": [ranking(*many)], "r/x": [ranking(*two)]}
+        with mock.patch.object(which, "ask", lambda name, folders, *rest: asked[str(folders[0])]):
+            found = which.problem("multireduce", list(asked), "redbench")
+        self.assertEqual([row.input for row in which.answers(found)], ["i32 sum"])
 
     def test_a_stale_point_of_configs_best_another_gpu_and_points_without_an_answer(self):
         of_best = [ranking(ranked("a", 8, 4, True, stale="kernel changed"), ranked("b", 11, 4))]
@@ -79,8 +88,7 @@ class Which(unittest.TestCase):
 
     def test_a_point_of_few_variants_is_no_answer(self):
         many = [ranked(name, 10, 4, name == "a") for name in "abcd"]
-        alone = [ranked("alone", 1, 256, True, tuned=tuned) for tuned in (False, True)]
-        found = problem(ranking(*many), ranking(*alone))
+        found = problem(ranking(*many), ranking(ranked("alone", 1, 256, True)))
         self.assertEqual([row.place for row in which.answers(found)], ["n 1 Ki, m 4"])
         self.assertEqual((found.left_out, found.never), (1, ["never"]))
 
