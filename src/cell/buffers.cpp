@@ -147,7 +147,7 @@ const HostBuffer& CellBuffers::download_result() {
 bool CellBuffers::inputs_intact() const {
   constexpr std::size_t chunk = std::size_t(64) << 20;
   HostBuffer copy(std::min(chunk, input_bytes()));
-  // Of few copies none is worth it.
+  // To pin it takes as long as pinning saves in a few copies.
   const bool is_pinned = input_bytes() >= 4 * chunk;
   const std::shared_ptr<void> pinned = is_pinned ? device_.pin(copy.data.get(), copy.bytes) : nullptr;
   for (const Array& array : arrays_)
