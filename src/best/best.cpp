@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -40,24 +41,22 @@ struct Point {
   Record any = {};                                   // the first, brief
   std::set<std::string> variants = {};
   double fastest_ns = HUGE_VAL;
-  double library_ns = HUGE_VAL;  // the fastest of a library
-  bool is_fresh = false;         // the fastest is not stale
+  std::map<std::string, double> libraries = {};  // nanoseconds by variant
+  std::optional<int> lead = {};                  // of set_leads; none without a library
+  bool is_fresh = false;                         // the fastest is not stale
 
   void add(const Record& record, std::size_t place) {
     if (places.empty()) any = brief(record);
     places.push_back(place);
     variants.insert(record["variant"]);
     const double time_ns = record["time_ns"];
-    if (is_of_library(record)) library_ns = std::min(library_ns, time_ns);
+    if (is_of_library(record)) {
+      double& fastest = libraries.try_emplace(record["variant"], time_ns).first->second;
+      fastest = std::min(fastest, time_ns);
+    }
     if (time_ns >= fastest_ns) return;
     fastest_ns = time_ns;
     is_fresh = why_stale(record).empty();
-  }
-  /// By how many per cent of its time the fastest is ahead of the library: times of two boards are not held
-  /// against each other, but such ratios are. None without a library.
-  std::optional<int> lead_over_library() const {
-    if (library_ns == HUGE_VAL) return std::nullopt;
-    return int(100 * (library_ns / fastest_ns - 1));
   }
   /// Of configs/best, which asks for all variants; not where a user left it one or two.
   bool has_all() const { return run->run.name().starts_with("best/") && variants.size() > 2; }
@@ -66,7 +65,7 @@ struct Point {
   auto richness() const {
     const int speed = -int(std::floor(std::log(fastest_ns) / std::log(1.05)));
     const std::size_t forks = any["forks"];
-    return std::tuple(is_fresh, has_all(), lead_over_library(), speed, forks > 1, variants.size(), forks);
+    return std::tuple(is_fresh, has_all(), lead, speed, forks > 1, variants.size(), forks);
   }
 };
 
@@ -126,6 +125,28 @@ std::string why_left_out(const Record& record, const Question& question) {
   return {};
 }
 
+/// By how many per cent of its time each point's fastest is ahead of the fastest library: times of two boards are not held
+/// against each other, but such ratios are. The libraries are those that all points of its input have which have any: one
+/// that lacks the fastest library would be the most ahead.
+void set_leads(std::vector<Point>& points) {
+  std::map<std::string, std::set<std::string>> shared;  // by input
+  for (const Point& point : points) {
+    if (point.libraries.empty()) continue;
+    const auto names = std::views::keys(point.libraries);
+    const auto [known, is_new] =
+        shared.try_emplace(input_of(point.any), std::set<std::string>(names.begin(), names.end()));
+    if (!is_new)
+      std::erase_if(known->second, [&](const auto& name) { return !point.libraries.contains(name); });
+  }
+  for (Point& point : points) {
+    double library_ns = HUGE_VAL;
+    const std::set<std::string>& of_all = shared[input_of(point.any)];
+    for (const auto& [name, time_ns] : point.libraries)
+      if (of_all.empty() || of_all.contains(name)) library_ns = std::min(library_ns, time_ns);
+    if (!point.libraries.empty()) point.lead = int(100 * (library_ns / point.fastest_ns - 1));
+  }
+}
+
 std::vector<Point> points_of(const std::vector<PackedRun>& runs, const Question& question) {
   std::vector<Point> points;
   for (const PackedRun& run : runs) {
@@ -143,6 +164,7 @@ std::vector<Point> points_of(const std::vector<PackedRun>& runs, const Question&
     });
   }
   std::erase_if(points, [](const Point& point) { return point.places.empty(); });
+  set_leads(points);
   return points;
 }
 

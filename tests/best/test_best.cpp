@@ -148,6 +148,13 @@ TEST(Best, IsOfTheRunWhoseFastestIsMostAheadOfTheLibrary) {
   for (Record& record : ahead) record["hardware"] = "NVIDIA H200";
   all.push_back(run_of("results/y", ahead));
   EXPECT_EQ(best(all, {.problem = "reduce", .sizes = {{"n", 1024}}}).run, "results/y");
+  // Another run is less ahead of the same library, and lacks that library's fastest mode.
+  all.back().records.push_back(measured("reduce/cub_not_guaranteed", times(3.1)));
+  ahead[1] = measured("reduce/cub", times(3.6));
+  all.push_back(run_of("results/z", ahead));
+  for (StoredRun& run : all)
+    for (Record& record : run.records) record["hardware"] = "NVIDIA H200";
+  EXPECT_EQ(best(all, {.problem = "reduce", .sizes = {{"n", 1024}}}).run, "results/y");
 }
 
 TEST(Best, IsOfConfigsBestElseWithoutALibraryOfTheRunThatIsFasterByMoreThanRunsDiffer) {
