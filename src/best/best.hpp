@@ -43,9 +43,8 @@ struct Ranking {
 std::vector<PackedRun> runs_of_problem(const std::vector<std::string>& folders, const std::string& problem);
 
 /// At the measured point nearest to the question; of several the one whose fastest variant is most ahead of the libraries
-/// that all of them have,
-/// without a library the one that is faster by more than 5 %, then that with most variants, most forks.
-/// Throws UsageError, with what there is, where no record answers.
+/// that all of them have, without a library the one that is faster by more than 5 %, then that with most variants, most
+/// forks. Throws UsageError, with what there is, where no record answers.
 Ranking best(const std::vector<PackedRun>& runs, const Question& question);
 
 /// At each measured value of `axis` (n, or another whole axis), by it.
