@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -125,26 +124,26 @@ std::string why_left_out(const Record& record, const Question& question) {
   return {};
 }
 
-/// By how many per cent of its time each point's fastest is ahead of the fastest library: times of two boards are not held
-/// against each other, but such ratios are. The libraries are those that all points of its input have which have any: one
-/// that lacks the fastest library would be the most ahead.
+/// Nanoseconds of the fastest of a point's libraries that all its rivals have, too; of its own where there is none.
+double library_ns(const Point& point, const std::vector<Point*>& rivals) {
+  double own = HUGE_VAL, shared = HUGE_VAL;
+  for (const auto& [library, time_ns] : point.libraries) {
+    const auto has_it = [&](const Point* rival) { return rival->libraries.contains(library); };
+    own = std::min(own, time_ns);
+    if (std::ranges::all_of(rivals, has_it)) shared = std::min(shared, time_ns);
+  }
+  return shared < HUGE_VAL ? shared : own;
+}
+
+/// By how many per cent of its time each point's fastest is ahead of the library: times of two boards are not held against
+/// each other, but such ratios are. Were the library the fastest of each point's own, one that lacks a fast one would lead.
 void set_leads(std::vector<Point>& points) {
-  std::map<std::string, std::set<std::string>> shared;  // by input
-  for (const Point& point : points) {
-    if (point.libraries.empty()) continue;
-    const auto names = std::views::keys(point.libraries);
-    const auto [known, is_new] =
-        shared.try_emplace(input_of(point.any), std::set<std::string>(names.begin(), names.end()));
-    if (!is_new)
-      std::erase_if(known->second, [&](const auto& name) { return !point.libraries.contains(name); });
-  }
-  for (Point& point : points) {
-    double library_ns = HUGE_VAL;
-    const std::set<std::string>& of_all = shared[input_of(point.any)];
-    for (const auto& [name, time_ns] : point.libraries)
-      if (of_all.empty() || of_all.contains(name)) library_ns = std::min(library_ns, time_ns);
-    if (!point.libraries.empty()) point.lead = int(100 * (library_ns / point.fastest_ns - 1));
-  }
+  std::map<std::string, std::vector<Point*>> by_input;
+  for (Point& point : points)
+    if (!point.libraries.empty()) by_input[input_of(point.any)].push_back(&point);
+  for (const auto& [input, rivals] : by_input)
+    for (Point* const point : rivals)
+      point->lead = int(100 * (library_ns(*point, rivals) / point->fastest_ns - 1));
 }
 
 std::vector<Point> points_of(const std::vector<PackedRun>& runs, const Question& question) {

@@ -71,12 +71,12 @@ class CellOfGpus {
           if (is_first()) reference->add(block);
         },
         is_first());
-    std::string poison;
+    std::string poisons;
     if (is_first()) {
       answer_.emplace(*cell_.input.pair, std::move(reference));
-      poison = char(result_poison(*answer_, 0));
+      for (const int round : {0, 1}) poisons += char(result_poison(*answer_, round));
     }
-    poison_ = static_cast<unsigned char>(team_.exchange(poison)[0][0]);
+    poisons_ = team_.exchange(poisons)[0];
     events_.alive();
     std::vector<Judgement> judgements;
     for (std::size_t i = 0; i < cases_.size(); ++i) judgements.push_back(judge(i));
@@ -165,16 +165,22 @@ class CellOfGpus {
     case_.instance->run(queue, share(rank).operands());
   }
 
-  /// Makes the memory of a case's next run: as it is, or with poison.
-  void prepare(std::size_t place, std::optional<unsigned char> poison) {
+  unsigned char poison_of_result(int round) const {
+    return static_cast<unsigned char>(poisons_[std::size_t(round)]);
+  }
+
+  /// Makes the memory of a case's next run: as it is, or with the poison of a round.
+  void prepare(std::size_t place, std::optional<int> round) {
+    std::optional<unsigned char> of_scratch;
+    if (round) of_scratch = scratch_poison(*cell_.input.pair, *round);
     team_.memory.assign(shares_.size(), {});
     team_.flags.assign(shares_.size(), nullptr);
     team_.parts.assign(shares_.size(), {});
     on_each([&](int rank) {
       Share& own = share(rank);
-      if (poison) own.poison_result(poison_);
+      if (round) own.poison_result(poison_of_result(*round));
       std::vector<void*>& memory = team_.memory[std::size_t(rank)];
-      memory = own.scratch_of(footprints_[place][std::size_t(rank)], poison);
+      memory = own.scratch_of(footprints_[place][std::size_t(rank)], of_scratch);
       memory.push_back(own.operands().result);
       team_.flags[std::size_t(rank)] = own.flags();
       own.device().finish();
@@ -188,7 +194,7 @@ class CellOfGpus {
       on_each([&](int rank) { share(rank).clear_flags(); });
       for (int round = 0; round < 2 && judgement.outcome == Outcome::passed; ++round) {
         events_.running(case_);
-        prepare(place, scratch_poison(*cell_.input.pair, round));
+        prepare(place, round);
         execute(place);
         judge_result(place, judgement);
       }
@@ -339,7 +345,7 @@ class CellOfGpus {
     Judgement judgement;
     try {
       on_each([&](int rank) {
-        share(rank).poison_result(poison_);
+        share(rank).poison_result(poison_of_result(1));
         share(rank).guard_scratch(footprints_[place][std::size_t(rank)]);
       });
       sample(place);
@@ -386,7 +392,7 @@ class CellOfGpus {
   std::vector<std::optional<Share>> shares_;  // by rank, of those that are here
   std::vector<Footprints> footprints_;        // by the cases' places
   std::optional<ExactAnswer> answer_;         // in the first process
-  unsigned char poison_ = 0;                  // of results
+  std::string poisons_;                       // of results, by round
   std::unique_ptr<TeamStopwatch> stopwatch_;  // null where nothing is timed
   Median empty_;                              // of samples in which nothing is done
 };
