@@ -1,7 +1,8 @@
 #!/bin/sh
 # scripts/report_results.sh PROGRAM FOLDER [MORE ...]: writes for runs that were measured elsewhere (results/h200) what
 # `redbench reproduce` writes after its runs: FOLDER/claims.json and claims.md, the differences between the steps of
-# ladders (why.json), FOLDER/report.html. The claims read MORE, too: results/simt-gtx480.
+# ladders (why.json), FOLDER/report.html. The claims read MORE, too; the page has, of MORE, the modelled devices' runs alone:
+# results/h100 results/simt-gtx480.
 set -eu
 program=$1
 folder=$2
@@ -13,6 +14,10 @@ for path in $(grep -l '"ladder": true' configs/*/*.json); do
   config=${config%.json}
   "$program" why "$path" --device simt:h200 --results "$folder/$config" --json > "$folder/$config/why.json.new"
   mv "$folder/$config/why.json.new" "$folder/$config/why.json"
+done
+for more in "$@"; do
+  shift
+  case $(basename "$more") in simt*) set -- "$@" "$more" ;; esac
 done
 set -- "$folder/slides" "$folder/sizmann2023" "$folder/luitjens2014" "$folder/martin2012" "$folder/eilers2014" "$@"
 for run in fastest best/reduce; do # which is fastest, and the figure of all reductions

@@ -127,27 +127,31 @@ class Ceilings : public Instrument {
   };
 
   /// Keeps the fastest way of a move, if there are bytes to move and room for them: by the median of `trials`
-  /// samples, as one lucky sample is no ceiling. After each trial the slower half is dropped, down to four.
+  /// samples, as one lucky sample is no ceiling. After each trial the slower half is dropped, down to four. What an
+  /// earlier cell of this process has found for as many bytes is not searched again.
   void add(Way fastest, const Move& move) {
     constexpr int trials = 5;
     if (move.bytes() < smallest || move.written > room_) return;
+    std::string& found = sampling_.meter.fastest_mover(move, sampling_.mode);
     struct Trial {
       Mover mover;
       std::vector<double> samples;
     };
     std::vector<Trial> tried;
     for (const Mover& mover : sampling_.meter.movers(move)) {
+      if (!found.empty() && mover.how != found) continue;
       mover.enqueue();  // loads the kernel
       tried.push_back({mover, {}});
     }
     if (tried.empty()) return;
-    for (int trial = 0; trial < trials; ++trial) {
+    for (int trial = 0; found.empty() && trial < trials; ++trial) {
       for (Trial& way : tried) way.samples.push_back(sampling_.sample(way.mover.enqueue));
       std::ranges::stable_sort(tried, {}, [](const Trial& way) { return median_of(way.samples).value; });
       tried.resize(std::min(tried.size(), std::max<std::size_t>(4, tried.size() / 2)));
     }
     fastest.bytes = move.bytes();
     fastest.mover = tried.front().mover;
+    found = fastest.mover.how;
     ways_.push_back(std::move(fastest));
   }
 

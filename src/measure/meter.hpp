@@ -3,7 +3,11 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "src/device/devices.hpp"
 #include "src/measure/movers.hpp"
@@ -31,6 +35,13 @@ class Meter {
   std::vector<Mover> movers(const Move& move) const {
     return movers_ ? movers_(move) : redbench::movers(device_, move);
   }
+  /// The name of the mover that was the fastest for a move of these bytes in this mode, for whoever searches; empty before
+  /// the first search. A search takes some hundred samples, and a run has many cells of the same bytes.
+  std::string& fastest_mover(const Move& move, Mode mode) {
+    std::vector<std::size_t> bytes{move.written};
+    for (const Span& span : move.from) bytes.push_back(span.bytes);
+    return fastest_movers_[{std::move(bytes), mode}];
+  }
   ScatteredAccesses scattered(const Scatter& scatter) const {
     return scattered_ ? scattered_(scatter) : redbench::scattered(device_, scatter);
   }
@@ -47,6 +58,7 @@ class Meter {
   std::unique_ptr<Nvml> nvml_;
   std::function<std::vector<Mover>(const Move&)> movers_;
   std::function<ScatteredAccesses(const Scatter&)> scattered_;
+  std::map<std::pair<std::vector<std::size_t>, Mode>, std::string> fastest_movers_;
 };
 
 /// The measuring tools of all devices of a run.

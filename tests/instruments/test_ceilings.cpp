@@ -99,6 +99,15 @@ TEST_F(Ceilings, AreSearchedForAmongTheFasterHalf) {
   expected["percent_of_ceiling"] = 72.0;
   expected["above_ceiling"] = false;
   EXPECT_EQ(record, expected);
+
+  std::ranges::fill(enqueued, 0);
+  std::vector<Series> of_next_cell;
+  make_ceilings(sampling)->start(of_next_cell);
+  EXPECT_EQ(enqueued, (std::vector<int>{0, 0, 0, 0, 0, 0, 0, 0, 0, 4})) << "loaded, not searched for again";
+  EXPECT_EQ(of_next_cell.size(), 4u);
+  Sampling larger = this->sampling({span(2 * mb)}, mb / 4);
+  make_ceilings(larger)->start(of_next_cell);
+  EXPECT_EQ(enqueued[0], 4 * 2) << "other bytes are";
 }
 
 // A page is the least that is moved, and memory to write to has an eighth to spare. What a cell is compared
