@@ -56,9 +56,9 @@ def report(*options):
 
 
 def deciding(claim):
-    """The part that decides a claim's verdict: of one that holds the part nearest to its bound, of one that does not
-    hold or holds in part the furthest from it, of an undecided one the first with a number. None where no part has a
-    number."""
+    """The part that decides the verdict of a claim or a test: of one that holds the part nearest to its bound, of one
+    that does not hold or holds in part the furthest from it, of an undecided one the first with a number. None where
+    no part has a number."""
     verdict = "does not hold" if claim["verdict"] == "holds in part" else claim["verdict"]
     parts = [part for part in claim["parts"] if part["decides"] and part["verdict"] == verdict]
     parts = [part for part in parts if part["value"] is not None]
@@ -201,30 +201,43 @@ def verdict_table(claims):
 
 
 def gpus_table(of_first):
-    """The claims on which the records of two GPUs decide differently, with the deciding number of each."""
+    """The statements, tests of claims, on which the records of two GPUs decide oppositely, with the deciding number of
+    each. A claim that one GPU leaves open in part is no such statement."""
     gpus = [of_first, *of_first.get("others", [])]
-    by_claim = zip(*(gpu["claims"] for gpu in gpus), strict=True)
-    decided = [claims for claims in by_claim if len(verdicts_of(claims)) > 1]
-    differing = [claims for claims in decided if len(set(verdicts_of(claims))) > 1]
+    decided = [tests for tests in zip(*map(tests_of, gpus), strict=True) if len(verdicts_of(tests)) > 1]
+    differing = [tests for tests in decided if len(set(verdicts_of(tests))) > 1]
     if not decided:
         return "None yet: one GPU has decided them.\n"
-    lines = [f"{len(differing)} of {len(decided)} that more than one GPU decides.", ""]
+    turn = f"{len(differing)} {'turns' if len(differing) == 1 else 'turn'} round"
+    lines = [f"Of {len(decided)} statements that more than one GPU decides, {turn}.", ""]
     if differing:
-        lines += [row_of("claim", *(gpu["gpu"] for gpu in gpus)), f"| --- |{' --- |' * len(gpus)}"]
-    for claims in differing:
-        lines.append(row_of(claims[0]["id"], *map(verdict_with_number, claims)))
+        lines += [row_of("statement", *(gpu["gpu"] for gpu in gpus)), f"| --- |{' --- |' * len(gpus)}"]
+    for tests in differing:
+        lines.append(row_of(tests[0]["name"], *map(verdict_with_number, tests)))
     return "\n".join([*lines, ""])
 
 
-def verdicts_of(claims):
-    """Of those that a GPU decides."""
-    return [claim["verdict"] for claim in claims if claim["verdict"] not in OPEN and not claim["modelled"]]
+def tests_of(gpu):
+    """The tests that decide a GPU's claims, each with its parts; none of a claim that the modelled device decides."""
+    return [
+        test
+        | {"name": f"{claim['id']}: {test['name']}"}
+        | {"parts": [part for part in claim["parts"] if part["test"] == test["name"]]}
+        for claim in gpu["claims"]
+        if not claim["modelled"]
+        for test in claim["tests"]
+        if test["decides"]
+    ]
 
 
-def verdict_with_number(claim):
-    part = deciding(claim)
+def verdicts_of(tests):
+    return [test["verdict"] for test in tests if test["verdict"] not in OPEN]
+
+
+def verdict_with_number(test):
+    part = deciding(test)
     number = f": {ratio_of(part)}, asked {part['bound']}; {short(part['what'])}" if part else ""
-    return claim["verdict"] + number
+    return test["verdict"] + number
 
 
 def time_of(record):

@@ -17,7 +17,7 @@ for path in $(grep -l '"ladder": true' configs/*/*.json); do
 done
 for more in "$@"; do
   shift
-  case $(basename "$more") in simt*) set -- "$@" "$more" ;; esac
+  case $more in simt* | */simt*) set -- "$@" "$more" ;; esac
 done
 set -- "$folder/slides" "$folder/sizmann2023" "$folder/luitjens2014" "$folder/martin2012" "$folder/eilers2014" "$@"
 for run in fastest best/reduce; do # which is fastest, and the figure of all reductions

@@ -161,7 +161,8 @@ class Measurement {
                           .labelled_inputs = labelled ? on_.inputs.n : 0,
                           .label_count = labelled ? on_.inputs.m : 0,
                           .idle = on_.events.alive,
-                          .result = judge_.buffers().operands().result};
+                          .result = judge_.buffers().operands().result,
+                          .pages = on_.cases[0]->variant->card.pages};
     meter_.stopwatch()->calibrate(mode);
     on_.events.alive();
     const Instruments instruments(rounds);

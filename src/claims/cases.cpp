@@ -86,7 +86,8 @@ class CaseFinder {
     return (record["tuned"] != true || names_tuned) && fits_where(record, selection.where);
   }
 
-  /// Where one of several has no number, all stay: whoever chooses one says why there is none.
+  /// Where one of several has no number, all stay: whoever chooses one says why there is none. Those that lack a value of
+  /// which the worst is asked, as their run was interrupted, have no worst.
   void keep_worst() {
     const auto without_worst = [&](const RecordFound& found) {
       Json axes = part_of(*found.record, "axes");
@@ -98,6 +99,17 @@ class CaseFinder {
     };
     std::map<std::string, RecordsFound> alike;
     for (const RecordFound& found : found_) alike[without_worst(found)].push_back(found);
+    std::size_t most = 0;
+    for (const auto& [same, records] : alike) most = std::max(most, records.size());
+    std::set<std::string> lacking;  // cases
+    std::erase_if(found_, [&](const RecordFound& found) {
+      if (alike[without_worst(found)].size() == most) return false;
+      lacking.insert(case_text(*found.record, test_.at));
+      return true;
+    });
+    if (!lacking.empty())
+      cases_.undecided.push_back(fmt::format("of some of {} there are not all {}", fmt::join(lacking, " and "),
+                                             fmt::join(test_.worst, ", ")));
     std::erase_if(found_, [&](const RecordFound& found) {
       const Chosen slowest =
           chosen_of(alike[without_worst(found)], {Json::object(), Pick::slowest}, test_.quantity);

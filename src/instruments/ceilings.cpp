@@ -128,11 +128,11 @@ class Ceilings : public Instrument {
 
   /// Keeps the fastest way of a move, if there are bytes to move and room for them: by the median of `trials`
   /// samples, as one lucky sample is no ceiling. After each trial the slower half is dropped, down to four. What an
-  /// earlier cell of this process has found for as many bytes is not searched again.
+  /// earlier cell of this process has found for as many bytes, in such pages and in this mode, is not searched again.
   void add(Way fastest, const Move& move) {
     constexpr int trials = 5;
     if (move.bytes() < smallest || move.written > room_) return;
-    std::string& found = sampling_.meter.fastest_mover(move, sampling_.mode);
+    std::string& found = sampling_.meter.fastest_mover(move, sampling_.pages, sampling_.mode);
     struct Trial {
       Mover mover;
       std::vector<double> samples;

@@ -27,6 +27,7 @@ struct Sampling {
   Index label_count = 0;               // m: labels are below it
   std::function<void()> idle = [] {};  // CellEvents::alive: called after each sample that is no case's
   const void* result = nullptr;        // where each case writes its result, on the device
+  Pages pages = Pages::any;            // of the cell's memory
 
   /// Nanoseconds of work that no case has enqueued.
   double sample(const std::function<void()>& work) const {

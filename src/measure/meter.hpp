@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -35,12 +36,12 @@ class Meter {
   std::vector<Mover> movers(const Move& move) const {
     return movers_ ? movers_(move) : redbench::movers(device_, move);
   }
-  /// The name of the mover that was the fastest for a move of these bytes in this mode, for whoever searches; empty before
-  /// the first search. A search takes some hundred samples, and a run has many cells of the same bytes.
-  std::string& fastest_mover(const Move& move, Mode mode) {
+  /// The name of the mover that a search has found the fastest for a move of these bytes, in memory of these pages and in this
+  /// mode; empty before. A search takes 24 to 64 samples, and a run has many cells of the same bytes.
+  std::string& fastest_mover(const Move& move, Pages pages, Mode mode) {
     std::vector<std::size_t> bytes{move.written};
     for (const Span& span : move.from) bytes.push_back(span.bytes);
-    return fastest_movers_[{std::move(bytes), mode}];
+    return fastest_movers_[{std::move(bytes), pages, mode}];
   }
   ScatteredAccesses scattered(const Scatter& scatter) const {
     return scattered_ ? scattered_(scatter) : redbench::scattered(device_, scatter);
@@ -58,7 +59,7 @@ class Meter {
   std::unique_ptr<Nvml> nvml_;
   std::function<std::vector<Mover>(const Move&)> movers_;
   std::function<ScatteredAccesses(const Scatter&)> scattered_;
-  std::map<std::pair<std::vector<std::size_t>, Mode>, std::string> fastest_movers_;
+  std::map<std::tuple<std::vector<std::size_t>, Pages, Mode>, std::string> fastest_movers_;
 };
 
 /// The measuring tools of all devices of a run.

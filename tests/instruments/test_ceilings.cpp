@@ -105,9 +105,13 @@ TEST_F(Ceilings, AreSearchedForAmongTheFasterHalf) {
   make_ceilings(sampling)->start(of_next_cell);
   EXPECT_EQ(enqueued, (std::vector<int>{0, 0, 0, 0, 0, 0, 0, 0, 0, 4})) << "loaded, not searched for again";
   EXPECT_EQ(of_next_cell.size(), 4u);
-  Sampling larger = this->sampling({span(2 * mb)}, mb / 4);
-  make_ceilings(larger)->start(of_next_cell);
-  EXPECT_EQ(enqueued[0], 4 * 2) << "other bytes are";
+  sampling.pages = Pages::small;
+  make_ceilings(sampling)->start(of_next_cell);
+  EXPECT_EQ(enqueued[0], 4 * 2) << "in other pages another way may be the fastest";
+  make_ceilings(this->sampling({span(2 * mb)}, mb / 4))->start(of_next_cell);
+  EXPECT_EQ(enqueued[0], 4 * 4) << "and for other bytes";
+  make_ceilings(this->sampling({span(2 * mb)}, mb / 4, Mode::warm))->start(of_next_cell);
+  EXPECT_EQ(enqueued[0], 4 * 7) << "and in another mode, whose samples have two runs each";
 }
 
 // A page is the least that is moved, and memory to write to has an eighth to spare. What a cell is compared

@@ -25,22 +25,25 @@ class Tables(unittest.TestCase):
         self.assertEqual(lines[0], counts + "; by a model's counts 1 hold.")
         self.assertEqual(lines[4], "| id | 0.5 | > 1 | b: x / y; holds: a | 0 of 1 | holds in part |")
 
-    def test_a_statement_turns_round_where_two_gpus_decide_it_differently(self):
-        def claim(verdict):
-            part = {"what": "x / y", "value": 2, "low": None, "high": None, "bound": "> 1"}
-            part |= {"decides": True, "verdict": verdict}
-            return {"id": "id", "verdict": verdict, "modelled": False, "parts": [part]}
+    def test_a_statement_turns_round_where_two_gpus_decide_it_oppositely(self):
+        def claim(*verdicts, modelled=False):
+            tests = [{"name": n, "verdict": v, "decides": True} for n, v in zip("ab", verdicts, strict=False)]
+            part = {"what": "x / y", "value": 2, "low": None, "high": None, "bound": "> 1", "decides": True}
+            parts = [part | {"test": test["name"], "verdict": test["verdict"]} for test in tests]
+            return {"id": "id", "verdict": "", "modelled": modelled, "tests": tests, "parts": parts}
 
-        def of(gpu, *verdicts):
-            return {"gpu": gpu, "claims": list(map(claim, verdicts))}
+        def of(gpu, *claims):
+            return {"gpu": gpu, "claims": claims}
 
-        first = of("A", "holds", "holds", "holds")
+        first = of("A", claim("holds", "does not hold"), claim("holds"), claim("holds", modelled=True))
         self.assertEqual(findings.gpus_table(first), "None yet: one GPU has decided them.\n")
-        first["others"] = [of("B", "does not hold", "not measured", "holds")]
+        first["others"] = [
+            of("B", claim("does not hold", "undecided"), claim("holds"), claim("does not hold", modelled=True))
+        ]
         lines = findings.gpus_table(first).splitlines()
-        self.assertEqual(lines[0], "1 of 2 that more than one GPU decides.")
-        self.assertEqual(lines[2], "| claim | A | B |")
-        row = "| id | holds: 2, asked > 1; x / y | does not hold: 2, asked > 1; x / y |"
+        self.assertEqual(lines[0], "Of 2 statements that more than one GPU decides, 1 turns round.", "no open one")
+        self.assertEqual(lines[2], "| statement | A | B |")
+        row = "| id: a | holds: 2, asked > 1; x / y | does not hold: 2, asked > 1; x / y |"
         self.assertEqual(lines[4:], [row])
 
     def test_each_claim_has_a_sentence_to_say_aloud(self):
