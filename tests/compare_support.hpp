@@ -5,7 +5,7 @@
 
 #include "src/compare/comparison.hpp"
 #include "src/measure/stop_rule.hpp"
-#include "src/records/output_folder.hpp"
+#include "src/records/stored_run.hpp"
 #include "tests/record_support.hpp"
 
 namespace redbench {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "src/records/output_folder.hpp"
+#include "src/records/stored_run.hpp"
 #include "src/tables/tables.hpp"
 
 namespace redbench {

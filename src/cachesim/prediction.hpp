@@ -10,7 +10,7 @@
 #include "src/cachesim/loop.hpp"
 #include "src/cachesim/machine.hpp"
 #include "src/plan/plan.hpp"
-#include "src/records/output_folder.hpp"
+#include "src/records/stored_run.hpp"
 #include "src/tables/tables.hpp"
 
 namespace redbench {

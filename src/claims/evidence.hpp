@@ -9,7 +9,7 @@
 
 #include "src/claims/claim_file.hpp"
 #include "src/compare/least_across.hpp"
-#include "src/records/output_folder.hpp"
+#include "src/records/stored_run.hpp"
 
 namespace redbench {
 

@@ -11,6 +11,7 @@
 #include "src/own_files.hpp"
 #include "src/records/fields.hpp"
 #include "src/records/output_file.hpp"
+#include "src/records/output_folder.hpp"
 #include "src/shell.hpp"
 #include "src/tables/tables.hpp"
 #include "src/text/printable.hpp"

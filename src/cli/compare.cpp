@@ -10,6 +10,7 @@
 #include "src/json/parse.hpp"
 #include "src/own_files.hpp"
 #include "src/records/output_file.hpp"
+#include "src/records/output_folder.hpp"
 #include "src/tables/tables.hpp"
 #include "src/tables/text.hpp"
 

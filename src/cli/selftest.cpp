@@ -14,6 +14,7 @@
 #include "src/own_files.hpp"
 #include "src/records/output_file.hpp"
 #include "src/records/output_folder.hpp"
+#include "src/records/stored_run.hpp"
 #include "src/run/recording.hpp"
 #include "src/tables/run_tables.hpp"
 #include "src/text/printable.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "src/records/output_folder.hpp"
+#include "src/records/stored_run.hpp"
 
 namespace redbench {
 

@@ -7,7 +7,7 @@
 #include "src/compare/comparable.hpp"
 #include "src/compare/difference.hpp"
 #include "src/compare/least_across.hpp"
-#include "src/records/output_folder.hpp"
+#include "src/records/stored_run.hpp"
 #include "src/tables/tables.hpp"
 
 namespace redbench {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "src/records/output_folder.hpp"
 #include "src/records/record_stream.hpp"
+#include "src/records/stored_run.hpp"
 
 namespace redbench {
 

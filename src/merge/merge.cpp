@@ -11,6 +11,7 @@
 #include "src/merge/join.hpp"
 #include "src/records/mistakes.hpp"
 #include "src/records/output_file.hpp"
+#include "src/records/output_folder.hpp"
 #include "src/run/run_facts.hpp"
 #include "src/tables/run_tables.hpp"
 #include "src/text/printable.hpp"

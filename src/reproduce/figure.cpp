@@ -13,7 +13,7 @@
 #include "src/own_files.hpp"
 #include "src/plan/cost.hpp"
 #include "src/records/fields.hpp"
-#include "src/records/output_folder.hpp"
+#include "src/records/stored_run.hpp"
 #include "src/run/recording.hpp"
 #include "src/text/natural_order.hpp"
 #include "src/text/nearest.hpp"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/records/output_folder.hpp"
+#include "src/records/stored_run.hpp"
 #include "src/run/request.hpp"
 #include "src/run/worker.hpp"
 

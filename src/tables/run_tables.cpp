@@ -17,6 +17,7 @@
 #include "src/json/parse.hpp"
 #include "src/records/fields.hpp"
 #include "src/records/output_file.hpp"
+#include "src/records/output_folder.hpp"
 #include "src/records/provenance.hpp"
 #include "src/tables/case_table.hpp"
 #include "src/tables/marks.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "src/device/devices.hpp"
-#include "src/records/output_folder.hpp"
+#include "src/records/stored_run.hpp"
 #include "src/tune/points.hpp"
 
 namespace redbench {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "src/records/output_folder.hpp"
+#include "src/records/stored_run.hpp"
 #include "src/run/request.hpp"
 
 namespace redbench {

@@ -1,6 +1,6 @@
 // The modelled GPUs and their occupancy, against figures that the papers print and NVIDIA's calculator gives.
 #include "src/measure/stopwatch.hpp"
-#include "src/records/output_folder.hpp"
+#include "src/records/stored_run.hpp"
 #include "src/simt/model.hpp"
 #include "src/simt/source.hpp"
 #include "tests/run_support.hpp"

@@ -5,7 +5,7 @@
 
 #include "src/error.hpp"
 #include "src/merge/join.hpp"
-#include "src/records/output_folder.hpp"
+#include "src/records/stored_run.hpp"
 #include "tests/run_support.hpp"
 
 namespace redbench {

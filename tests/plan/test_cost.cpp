@@ -7,7 +7,7 @@
 
 #include "src/config/config.hpp"
 #include "src/plan/cost.hpp"
-#include "src/records/output_folder.hpp"
+#include "src/records/stored_run.hpp"
 #include "tests/fake_device.hpp"
 #include "tests/support.hpp"
 

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "src/records/record_stream.hpp"
+#include "src/records/stored_run.hpp"
 #include "tests/record_support.hpp"
 #include "tests/support.hpp"
 

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "src/build_facts.hpp"
-#include "src/records/output_folder.hpp"
+#include "src/records/stored_run.hpp"
 #include "tests/golden.hpp"
 #include "tests/record_support.hpp"
 #include "tests/run_support.hpp"

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <set>
 
-#include "src/records/output_folder.hpp"
+#include "src/records/stored_run.hpp"
 #include "tests/run_support.hpp"
 
 namespace redbench {

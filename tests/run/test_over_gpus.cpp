@@ -1,7 +1,7 @@
 // Cases whose inputs are spread over several modelled GPUs.
 #include <gmock/gmock.h>
 
-#include "src/records/output_folder.hpp"
+#include "src/records/stored_run.hpp"
 #include "tests/plugin_support.hpp"
 #include "tests/run_support.hpp"
 

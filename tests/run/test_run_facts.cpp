@@ -6,7 +6,7 @@
 #include <ctime>
 
 #include "src/build_facts.hpp"
-#include "src/records/output_folder.hpp"
+#include "src/records/stored_run.hpp"
 #include "tests/run_support.hpp"
 
 namespace redbench {

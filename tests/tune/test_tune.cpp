@@ -8,7 +8,7 @@
 
 #include "src/config/tuned.hpp"
 #include "src/device/devices.hpp"
-#include "src/records/output_folder.hpp"
+#include "src/records/stored_run.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
