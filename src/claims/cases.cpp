@@ -108,7 +108,7 @@ class CaseFinder {
       return true;
     });
     if (!lacking.empty())
-      cases_.undecided.push_back(fmt::format("of some of {} there are not all {}", fmt::join(lacking, " and "),
+      cases_.undecided.push_back(fmt::format("at {}, not all {} are there", fmt::join(lacking, " and "),
                                              fmt::join(test_.worst, ", ")));
     std::erase_if(found_, [&](const RecordFound& found) {
       const Chosen slowest =

@@ -354,7 +354,8 @@ TEST(Claims, TheSlowestOfRecordsThatDifferInTheirLabelsAloneCounts) {
   records[2]["outcome"] = "failed";
   EXPECT_EQ(answer_of(test, evidence(records)).verdict, undecided) << "which is the slowest is not known";
   records.erase(records.begin() + 2);
-  EXPECT_EQ(answer_of(test, evidence(records)).verdict, undecided) << "harris3 was interrupted before uniform labels";
+  EXPECT_EQ(answer_of(test, evidence(records)).verdict, undecided)
+      << "harris3 was interrupted before uniform labels";
   Record uniform = fresh("multireduce/global_sets_presorted", 1.0);
   uniform["axes"]["labels"] = "uniform";
   test = test_of(ClaimKind::value, {Json::object()});

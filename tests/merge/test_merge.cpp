@@ -5,6 +5,7 @@
 
 #include "src/error.hpp"
 #include "src/merge/join.hpp"
+#include "src/records/folder_lock.hpp"
 #include "src/records/stored_run.hpp"
 #include "tests/run_support.hpp"
 
