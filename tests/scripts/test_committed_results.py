@@ -142,8 +142,10 @@ class CommittedResults(RunTest):
 
     def test_each_plot_was_drawn_from_the_rows_beside_it(self):
         drawn, stale_of = 0, stale_rows()
-        # results/h100 has runs that claims read and no page shows: these have no figures.
-        for folder in (run for run in runs() if (run / "plots").is_dir()):
+        for folder in runs():
+            # Of an H100 there are runs that claims read and no page shows: these have no figures.
+            if folder.is_relative_to(REPOSITORY / "results" / "h100") and not (folder / "plots").is_dir():
+                continue
             run = records.load_run(folder)
             stale = {text.partition(": ")[0] for text in stale_of[str(folder.relative_to(REPOSITORY))]}
             for entry in run.config.get("plots", []):
