@@ -2,8 +2,9 @@
 """Draws what `redbench cachesim` predicted: DIR/predictions.json -> predictions.svg and .png in DIR.
 
 A panel for each machine shows ns per input over m, measured (solid) and by each model (dashed), a colour for each
-variant, the paper's points, and in its title the mean absolute error of each model. Where the paper prints TLB misses,
-they have a panel, too. The same file gives the same bytes.
+variant, the paper's points, and in its title the mean absolute error of each model. Where colours would begin again,
+each variant has a panel, without that error. Where the paper prints TLB misses, they have a panel, too. The same file
+gives the same bytes.
 """
 
 import sys

@@ -37,6 +37,18 @@ def panels_of(predicted, printed):
     return panels + [(machine, MISSES) for machine, _ in panels if machine["published_as"] in of_misses]
 
 
+def columns_of(cases):
+    """What tells a panel's series apart: the variant, and what else differs between its cases."""
+    return ["variant", *(c for c in ("labels", "n") if len({str(case.get(c)) for case in cases}) > 1)]
+
+
+def variants_of(predicted):
+    """The variants of each panel: all in one, or one in each, where colours would begin again."""
+    names = series_of(predicted["cases"], columns_of(predicted["cases"]))
+    variants = list(dict.fromkeys(name[0] for name in names))
+    return [variants] if len(names) <= len(OWN_COLOURS) else [[variant] for variant in variants]
+
+
 def title_of(predicted, machine, y):
     """The machine, and of each model that was measured the mean absolute error."""
     errors = [
@@ -73,15 +85,25 @@ def draw(predicted, printed):
 
 def draw_panels(predicted, printed):
     """The figure without its texts, and of each panel (axes, quantity, drawn series)."""
-    machines = panels_of(predicted, printed)
-    figure, all_axes = plt.subplots(len(machines), 1, figsize=(8, 4.2 * len(machines)), squeeze=False)
-    places = zip(all_axes[:, 0], machines, strict=True)
-    return figure, [(axes, y, draw_panel(axes, predicted, printed, machine, y)) for axes, (machine, y) in places]
+    variants = variants_of(predicted)
+    machines = [(machine, y, of_panel) for machine, y in panels_of(predicted, printed) for of_panel in variants]
+    height = (4.2 if len(variants) == 1 else 2.8) * len(machines)
+    figure, all_axes = plt.subplots(len(machines), 1, figsize=(8, height), squeeze=False)
+    panels = []
+    for axes, (machine, y, of_panel) in zip(all_axes[:, 0], machines, strict=True):
+        panels.append((axes, y, draw_panel(axes, predicted, printed, machine, y, of_panel)))
+        if len(variants) > 1:
+            axes.set_title(visible(f"{of_panel[0]}, {machine['name']}"), fontsize=9)
+    return figure, panels
 
 
-def draw_panel(axes, predicted, printed, machine, y):
+def draw_panel(axes, predicted, printed, machine, y, variants=None):
+    """Of these variants, or of all."""
     cases = [case for case in predicted["cases"] if case["machine"] == machine["name"] and case.get(y) is not None]
     of_machine = [row for row in printed if row["device"] == machine["published_as"]]
+    if variants is not None:
+        cases = [case for case in cases if case["variant"] in variants]
+        of_machine = [row for row in of_machine if row["variant"] in variants]
     drawn = draw_lines(axes, cases, y)
     drawn += draw_published(axes, [row for row in of_machine if PRINTED[row["quantity"]] == y], cases)
     axes.set_xscale("log", base=2)
@@ -97,7 +119,7 @@ def draw_panel(axes, predicted, printed, machine, y):
 
 def draw_lines(axes, cases, y):
     """A line for each variant and model; in a panel of times one for what was measured, too."""
-    columns = ["variant", *(c for c in ("labels", "n") if len({str(case.get(c)) for case in cases}) > 1)]
+    columns = columns_of(cases)
     names = list(series_of(cases, columns))
     variants = {name[0] for name in names}
     is_short = len({records.short_name(variant) for variant in variants}) == len(variants)

@@ -9,6 +9,7 @@ from figure_text import described
 import plot_cachesim
 import plot_compare
 from shared import comparisons, predictions
+from shared.style import OWN_COLOURS
 
 
 class OfJson(RunTest):
@@ -97,6 +98,12 @@ class Predicted(OfJson):
             self.addCleanup(plt.close, drawn)
             texts.append(f"# {figure}\n{described(drawn)}")
         self.expect_golden("predictions.txt", "\n".join(texts))
+
+    def test_eleven_variants_for_ten_colours_have_a_panel_each(self):
+        cases = [self.case(m, variant=f"multireduce/{name}") for name in "abcdefghijk" for m in (1, 2)]
+        drawn = predictions.draw(self.predicted(*cases), [])
+        self.addCleanup(plt.close, drawn)
+        self.assertEqual([[line.get_color() for line in axes.lines] for axes in drawn.axes], [[OWN_COLOURS[0]]] * 11)
 
     def test_the_files_and_what_is_refused(self):
         self.expect_files(
