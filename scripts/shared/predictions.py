@@ -42,11 +42,21 @@ def columns_of(cases):
     return ["variant", *(c for c in ("labels", "n") if len({str(case.get(c)) for case in cases}) > 1)]
 
 
-def variants_of(predicted):
-    """The variants of each panel: all in one, or one in each, where colours would begin again."""
-    names = series_of(predicted["cases"], columns_of(predicted["cases"]))
-    variants = list(dict.fromkeys(name[0] for name in names))
-    return [variants] if len(names) <= len(OWN_COLOURS) else [[variant] for variant in variants]
+def parts_of(predicted, printed):
+    """(predicted, printed) that share panels: all, or where colours would begin again one variant's."""
+    cases = predicted["cases"]
+    if len(series_of(cases, columns_of(cases))) <= len(OWN_COLOURS):
+        return [(predicted, printed)]
+    return [
+        (of_variant(predicted, variant, own), [row for row in printed if row["variant"] == variant])
+        for (variant,), own in series_of(cases, ["variant"]).items()
+    ]
+
+
+def of_variant(predicted, variant, cases):
+    """Its cases alone. Machines are titled by it, and without the errors, which are of all variants."""
+    machines = [{**m, "machine": {**m["machine"], "title": f"{variant}, {m['name']}"}} for m in predicted["machines"]]
+    return {**predicted, "machines": machines, "errors": (), "cases": cases}
 
 
 def title_of(predicted, machine, y):
@@ -85,25 +95,17 @@ def draw(predicted, printed):
 
 def draw_panels(predicted, printed):
     """The figure without its texts, and of each panel (axes, quantity, drawn series)."""
-    variants = variants_of(predicted)
-    machines = [(machine, y, of_panel) for machine, y in panels_of(predicted, printed) for of_panel in variants]
-    height = (4.2 if len(variants) == 1 else 2.8) * len(machines)
-    figure, all_axes = plt.subplots(len(machines), 1, figsize=(8, height), squeeze=False)
-    panels = []
-    for axes, (machine, y, of_panel) in zip(all_axes[:, 0], machines, strict=True):
-        panels.append((axes, y, draw_panel(axes, predicted, printed, machine, y, of_panel)))
-        if len(variants) > 1:
-            axes.set_title(visible(f"{of_panel[0]}, {machine['name']}"), fontsize=9)
-    return figure, panels
+    parts = parts_of(predicted, printed)
+    panels = [(*part, machine, y) for part in parts for machine, y in panels_of(*part)]
+    height = 4.2 if len(parts) == 1 else 2.8
+    figure, all_axes = plt.subplots(len(panels), 1, figsize=(8, height * len(panels)), squeeze=False)
+    places = zip(all_axes[:, 0], panels, strict=True)
+    return figure, [(axes, panel[-1], draw_panel(axes, *panel)) for axes, panel in places]
 
 
-def draw_panel(axes, predicted, printed, machine, y, variants=None):
-    """Of these variants, or of all."""
+def draw_panel(axes, predicted, printed, machine, y):
     cases = [case for case in predicted["cases"] if case["machine"] == machine["name"] and case.get(y) is not None]
     of_machine = [row for row in printed if row["device"] == machine["published_as"]]
-    if variants is not None:
-        cases = [case for case in cases if case["variant"] in variants]
-        of_machine = [row for row in of_machine if row["variant"] in variants]
     drawn = draw_lines(axes, cases, y)
     drawn += draw_published(axes, [row for row in of_machine if PRINTED[row["quantity"]] == y], cases)
     axes.set_xscale("log", base=2)
