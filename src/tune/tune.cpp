@@ -98,6 +98,26 @@ class SearchFolder {
   std::optional<FolderLock> lock_ = {};
 };
 
+/// The folder of a file that is written last. What was made for it goes again where it stays empty.
+class FolderOfFile {
+ public:
+  explicit FolderOfFile(const fs::path& folder) {
+    std::error_code error;
+    for (fs::path part = folder; !part.empty() && !fs::exists(part, error); part = part.parent_path())
+      made_.push_back(part);
+    fs::create_directories(folder, error);
+  }
+  FolderOfFile(const FolderOfFile&) = delete;
+  FolderOfFile& operator=(const FolderOfFile&) = delete;
+  ~FolderOfFile() {
+    std::error_code error;
+    for (const fs::path& part : made_) fs::remove(part, error);
+  }
+
+ private:
+  std::vector<fs::path> made_ = {};  // the deepest first
+};
+
 /// As standard output: written to, but never read.
 bool is_stream(const std::string& path) {
   std::error_code error;
@@ -138,8 +158,7 @@ int tune(const TuneOptions& options) {
          {});  // a file that does not fit is found before anything is measured
   const auto width = std::size_t(options.width.printed());
   const fs::path parent = fs::path(out).parent_path();
-  std::error_code error;
-  if (!parent.empty() && !options.dry_run) fs::create_directories(parent, error);
+  const FolderOfFile made(options.dry_run ? fs::path() : parent);
   const OutputFile file("--out", out, options.dry_run ? parent : fs::path());
 
   std::string asked = open.kernels->facts().name + fs::absolute(out).string() + build_commit +
@@ -169,6 +188,7 @@ int tune(const TuneOptions& options) {
     print_left(all);
     return all.code;
   }
+  std::error_code error;
   fs::remove_all(folder, error);
   if (all.code == exit_wrong)
     fmt::print("results of some candidates were wrong: redbench verify -d {}\n", open.kernels->name());

@@ -120,6 +120,8 @@ TEST(Tune, RefusesBeforeItMeasuresWhatItWouldIgnoreOrCannotWrite) {
   TemporaryFolder folder;
   EXPECT_THAT(redbench("tune gather/cpu_sorted -d host -a sort_bits=5 -o " + folder.path() + "/x.json").text,
               HasSubstr("-a sort_bits=5: a launch parameter of gather/cpu_sorted"));
+  redbench("tune reduce/cpu_serial -d host -o " + folder.path() + "/new/deeper/x.json");
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
   EXPECT_THAT(redbench("tune gather/cpu_sorted -d host -o /proc/none/x.json").text,
               HasSubstr("there is no folder /proc/none"));
   EXPECT_THAT(redbench("tune gather/cpu_sorted -d host --tuned x.json").text, HasSubstr("no flag `--tuned`"));
