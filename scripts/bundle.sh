@@ -1,8 +1,8 @@
 #!/bin/sh
 # scripts/bundle.sh BUILD FILE.tar.xz [PROGRAM ...]: packs programs of BUILD (redbench where none is named), their shared
 # libraries and all that `cmake --install` adds, for a GPU machine that has neither a compiler nor those libraries. The
-# Kernels of your own are in it where BUILD has them (cmake -DREDBENCH_KERNELS=FOLDER). The
-# programs keep their symbols and lose their debug information. FILE unpacks as a folder of its name, with bin/ and share/.
+# programs keep their symbols and lose their debug information. Kernels of your own are in it where BUILD has them
+# (cmake -DREDBENCH_KERNELS=FOLDER). FILE unpacks as a folder of its name, with bin/ and share/.
 set -eu
 build=$1
 file=$2

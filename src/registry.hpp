@@ -55,6 +55,9 @@ struct Variant {
 /// program without variants stops at start.
 const std::vector<Variant>& variants();
 
+/// Of a variant's name, without its problem: "harris3".
+inline std::string short_name(const std::string& variant) { return variant.substr(variant.find('/') + 1); }
+
 std::vector<std::string> variant_names();
 /// Of one problem, without it.
 std::vector<std::string> short_variant_names(std::string_view problem);

@@ -67,7 +67,7 @@ def doubt(note, row, plot, run):
 
 
 def precision(run):
-    """What the config asks for (configs/README.md)."""
-    measure = run.config.get("measure")
-    asked = measure.get("max_noise", 0.5) if isinstance(measure, dict) else 0.5
-    return f"{asked} %"
+    """What the sessions of its rows asked for (configs/README.md)."""
+    measures = [session.get("measure") for session in run.sessions]
+    asked = {str(measure.get("max_noise", 0.5)) for measure in measures if isinstance(measure, dict)}
+    return f"{' or '.join(sorted(asked)) or 0.5} %"

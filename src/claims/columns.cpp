@@ -7,6 +7,7 @@
 #include <set>
 
 #include "src/records/fields.hpp"
+#include "src/registry.hpp"
 #include "src/tables/record_axes.hpp"
 
 namespace redbench {
@@ -131,7 +132,7 @@ bool is_one_of(const Json& value, const std::string& column, const Json& allowed
         allowed, [&](const Json& value_of_list) { return is_one_of(value, column, value_of_list); });
   if (value == allowed) return true;
   if (column != "variant" || !value.is_string()) return false;
-  return allowed == short_variant({{"variant", value}});
+  return allowed == short_name(value);
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ void print_next(const NewVariantFlags& flags, const VariantName& name, const fs:
   if (name.problem == "reduce")  // what the config reduces
     fmt::print("  build/redbench run configs/quick.json --set 'experiments[0].variants=[\"{}\"{}]'\n",
                name.stem,
-               flags.from.empty() ? "" : ", \"" + flags.from.substr(flags.from.find('/') + 1) + "\"");
+               flags.from.empty() ? "" : ", \"" + short_name(flags.from) + "\"");
 }
 
 int new_variant(const NewVariantFlags& flags) {

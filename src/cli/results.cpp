@@ -11,6 +11,7 @@
 #include "src/records/mistakes.hpp"
 #include "src/records/provenance.hpp"
 #include "src/tables/run_tables.hpp"
+#include "src/text/counted.hpp"
 #include "src/text/printable.hpp"
 
 namespace redbench {
@@ -63,7 +64,7 @@ void print_counts(const Counts& reasons, std::size_t otherwise, std::size_t dama
     count += records;
     if (!reason.empty()) stale += records;
   }
-  fmt::print("{} record{}, {} stale{}\n", count, count == 1 ? "" : "s", stale,
+  fmt::print("{}, {} stale{}\n", counted(count, "record"), stale,
              damaged == 0 ? "" : fmt::format("; {} of the runs cannot be read", damaged));
   for (const auto& [reason, records] : reasons)
     if (!reason.empty()) fmt::print("{}: {}\n", reason, records);

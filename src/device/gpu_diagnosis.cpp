@@ -7,20 +7,15 @@
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
+
+#include "src/text/counted.hpp"
+#include "src/text/first_line.hpp"
 
 namespace redbench {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string first_line(const fs::path& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
 
 std::vector<fs::path> entries(const fs::path& folder) {
   std::vector<fs::path> found;
@@ -99,8 +94,7 @@ Finding judge_machine(const GpuSurvey& survey) {
                    fmt::format("nvidia-modprobe -u -c 0 makes it; {}", container));
   if (survey.on_bus > 0)
     return missing("GPU driver",
-                   fmt::format("of {} NVIDIA GPU{} on the PCI bus no driver is loaded", survey.on_bus,
-                               survey.on_bus == 1 ? "" : "s"),
+                   fmt::format("of {} on the PCI bus no driver is loaded", counted(survey.on_bus, "NVIDIA GPU")),
                    fmt::format("install NVIDIA's driver, until nvidia-smi lists the GPU; {}", container));
   return missing(
       "GPU", "no NVIDIA GPU is on the PCI bus, so no times from a GPU",

@@ -14,6 +14,7 @@
 #include "src/records/output_folder.hpp"
 #include "src/run/run_facts.hpp"
 #include "src/tables/run_tables.hpp"
+#include "src/text/counted.hpp"
 #include "src/text/printable.hpp"
 
 namespace redbench {
@@ -122,9 +123,8 @@ std::vector<std::size_t> write(const std::vector<std::unique_ptr<Output>>& outpu
 
 void print(const Output& output, std::size_t count) {
   const JoinedRun& run = output.run;
-  const std::size_t parts = run.parts().size();
-  fmt::print("{}: {} record{} of {} run{}", printable(output.folder.path()), count, count == 1 ? "" : "s",
-             parts, parts == 1 ? "" : "s");
+  fmt::print("{}: {} of {}", printable(output.folder.path()), counted(count, "record"),
+             counted(run.parts().size(), "run"));
   if (run.unmeasured > 0)
     fmt::print("; {} of {} cases have none: redbench run {} --resume --out {} makes them", run.unmeasured,
                run.cases, printable(run.facts["config_path"].get<std::string>()),

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "src/plan/cost.hpp"
+#include "src/text/counted.hpp"
 #include "src/text/printable.hpp"
 
 namespace redbench {
@@ -109,10 +110,6 @@ std::string format_rows(const std::vector<std::string>& header, const std::vecto
   std::string table = line(header, {});
   for (const Row& row : rows) table += line(row.texts, row.refusal);
   return table;
-}
-
-std::string counted(std::size_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 }  // namespace

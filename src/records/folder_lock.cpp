@@ -7,19 +7,12 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 
 #include "src/error.hpp"
+#include "src/text/first_line.hpp"
 
 namespace redbench {
 namespace {
-
-std::string first_line_of_file(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
 
 /// Whether the open file still has this name. The owner of the lock removes its file: a process that opened
 /// the file before that and locks it afterwards holds a lock that nobody else finds.
@@ -44,7 +37,7 @@ FolderLock::FolderLock(const std::string& folder) : path_(folder + "/" + file_na
     while (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
       if (errno == EINTR) continue;
       if (errno != EWOULDBLOCK) refuse(path_ + ": cannot be locked: " + std::strerror(errno) + ";");
-      const std::string owner = first_line_of_file(path_);  // empty for a moment, after it was locked
+      const std::string owner = first_line(path_);  // empty for a moment, after it was locked
       refuse(folder + ": " + (owner.empty() ? "another process" : "process " + owner) +
              " is writing to it (" + file_name + "); wait for its end, or");
     }

@@ -18,6 +18,7 @@
 #include "src/simt/model.hpp"
 #include "src/tables/run_tables.hpp"
 #include "src/tables/text.hpp"
+#include "src/text/counted.hpp"
 #include "src/text/printable.hpp"
 
 namespace redbench {
@@ -74,10 +75,6 @@ Outcomes tried(const Figure& figure, const Destination& to, std::vector<StoredRu
   }
   outcomes.seconds = now_s() - begun;
   return outcomes;
-}
-
-std::string counted(std::size_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 std::string about(double seconds) { return (seconds < 1 ? "" : "about ") + rough_duration(seconds); }

@@ -8,6 +8,7 @@
 #include "src/device/processes.hpp"
 #include "src/records/record.hpp"
 #include "src/run/machine.hpp"
+#include "src/text/first_line.hpp"
 
 namespace redbench {
 namespace {
@@ -31,14 +32,6 @@ Json device_json(const Device& device) {
           {"banks", facts.banks},
           {"l2_bytes", facts.l2_bytes},
           {"memory_bytes", facts.memory_bytes}};
-}
-
-/// The first line of the GPU driver's version file; empty where there is none.
-std::string driver_version() {
-  std::ifstream file("/proc/driver/nvidia/version");
-  std::string line;
-  std::getline(file, line);
-  return line;
 }
 
 /// Sets the commit of the source, and whether files differed from it (null where that is not known).
@@ -78,7 +71,7 @@ Json session_facts(const Work& work, const Board* board) {
              {"ended", nullptr},
              {"measure", work.config.resolved["measure"]},
              {"command_line", std::move(command)},
-             {"driver", driver_version()},
+             {"driver", first_line("/proc/driver/nvidia/version")},
              {"build",
               {{"version", build_facts.version},
                {"type", build_facts.build_type},

@@ -4,6 +4,7 @@
 
 #include "src/inputs/problem.hpp"
 #include "src/records/fields.hpp"
+#include "src/registry.hpp"
 
 namespace redbench {
 namespace {
@@ -92,10 +93,7 @@ class SeenAxes {
 
 }  // namespace
 
-std::string short_variant(const Record& record) {
-  const std::string variant = record["variant"];
-  return variant.substr(variant.find('/') + 1);
-}
+std::string short_variant(const Record& record) { return short_name(record["variant"]); }
 
 const Json* find_axis(const Record& record, const std::string& axis) {
   for (const Json* const group : {&record["axes"], &record["parameters"], &record})

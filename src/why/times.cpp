@@ -9,12 +9,11 @@
 #include "src/measure/stop_rule.hpp"
 #include "src/records/mistakes.hpp"
 #include "src/records/provenance.hpp"
+#include "src/registry.hpp"
 #include "src/why/why.hpp"
 
 namespace redbench {
 namespace {
-
-std::string short_name(const std::string& variant) { return variant.substr(variant.find('/') + 1); }
 
 /// Reads run.json alone: most runs have neither variant, and many records.
 bool names_both(const std::string& folder, const std::string& from, const std::string& to) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "src/registry.hpp"
 #include "src/tables/numbers.hpp"
 #include "src/tables/tables.hpp"
 #include "src/tables/text.hpp"
@@ -11,8 +12,6 @@
 
 namespace redbench {
 namespace {
-
-std::string short_name(const std::string& variant) { return variant.substr(variant.find('/') + 1); }
 
 /// "12 345", as digits run together.
 std::string grouped(std::uint64_t count) {

@@ -12,11 +12,6 @@
 namespace redbench {
 namespace {
 
-std::string contents(const std::string& path) {
-  std::ifstream file(std::string(REDBENCH_SOURCE_DIR) + "/" + path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 TEST(Fields, AParameterIsCalledAsNoOtherColumn) {
   check_parameter_names(variants());
   const auto with = [](std::string_view name) {
@@ -47,9 +42,10 @@ TEST(Fields, EachNameOnceWithAMeaning) {
 }
 
 TEST(Fields, PageAndSchemaAreGeneratedFromThem) {
-  EXPECT_NE(contents("docs/reference/records.md").find("\n" + fields_markdown()), std::string::npos)
+  EXPECT_NE(text_in(REDBENCH_SOURCE_DIR "/docs/reference/records.md").find("\n" + fields_markdown()),
+            std::string::npos)
       << "docs/reference/records.md: replace its tables by what `redbench fields` prints";
-  EXPECT_EQ(contents("results/record.schema.json"), record_schema_json().dump(1) + "\n")
+  EXPECT_EQ(text_in(REDBENCH_SOURCE_DIR "/results/record.schema.json"), record_schema_json().dump(1) + "\n")
       << "run: redbench fields --schema > results/record.schema.json";
 }
 

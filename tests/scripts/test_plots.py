@@ -270,6 +270,13 @@ class Figure(RunTest):
         plot = plot_entries.complete(LINES, "plot")
         self.assertIn("forks 5, 3; 2 commits; driver a, b", footers.footer(plot, run.rows, run))
 
+    def test_a_footer_says_what_precision_the_sessions_of_its_rows_asked_for(self):
+        sessions = [{"measure": {"max_noise": asked}} for asked in (1.0, 0.5, 3.0)]
+        rows = [record(n=n, stopped="forks_differ", session=session) for session, n in enumerate((1024, 2048))]
+        run = self.load(rows, sessions=sessions)
+        plot = plot_entries.complete(LINES, "plot")
+        self.assertIn("processes differ by more than 0.5 or 1.0 %", footers.footer(plot, run.rows, run))
+
     def test_a_footer_says_that_cases_may_be_missing(self):
         run = self.load([record()])
         run.interruption = "interrupted: cases may be missing"
