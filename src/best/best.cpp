@@ -231,16 +231,29 @@ std::string measured_sizes(const std::vector<PackedRun>& runs, const std::string
   throw UsageError(text);
 }
 
-Question on_most_measured_hardware(const std::vector<PackedRun>& runs, Question question) {
-  std::map<std::string, std::size_t> counts;
+/// Its records that answer a question.
+struct Measured {
+  bool is_gpu = false;
+  double nearest = HUGE_VAL;  // by distance()
+  std::size_t count = 0;
+};
+
+/// The question of one hardware where it names none: a GPU before a CPU, then the nearest point, then the most records.
+Question on_one_hardware(const std::vector<PackedRun>& runs, Question question) {
   if (!question.hardware.empty()) return question;
+  std::map<std::string, Measured> all;
   for (const PackedRun& run : runs)
     run.records.for_each([&](const Record& record) {
-      if (fits(record, question)) ++counts[record["hardware"]];
+      if (!fits(record, question) || !why_left_out(record, question).empty()) return;
+      Measured& its = all[record["hardware"]];
+      its.is_gpu |= record["device"] != "host";
+      its.nearest = std::min(its.nearest, distance(record, question));
+      ++its.count;
     });
-  if (!counts.empty())
-    question.hardware =
-        std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; })->first;
+  const auto rank = [](const auto& its) {
+    return std::tuple(its.second.is_gpu, -its.second.nearest, its.second.count);
+  };
+  if (!all.empty()) question.hardware = std::ranges::max_element(all, {}, rank)->first;
   return question;
 }
 
@@ -333,7 +346,8 @@ const Ranked* Ranking::library() const {
 std::vector<PackedRun> runs_of_problem(const std::vector<std::string>& folders, const std::string& problem) {
   if (const std::vector<std::string> problems = problem_names();
       std::ranges::find(problems, problem) == problems.end())
-    throw UsageError(fmt::format("there is no problem `{}`{}", problem, nearest_match(problem, problems)));
+    throw UsageError(fmt::format("there is no problem `{}`{}; there are {}", problem,
+                                 nearest_match(problem, problems), alternatives(problems)));
   std::vector<PackedRun> runs;
   for (const std::string& path : told_apart_below(folders).runs) try {
       if (read_facts(path + "/run.json").dump().find('"' + problem + '"') != std::string::npos)
@@ -345,7 +359,7 @@ std::vector<PackedRun> runs_of_problem(const std::vector<std::string>& folders, 
 }
 
 Ranking best(const std::vector<PackedRun>& runs, const Question& question) {
-  const Question asked = with_unsaid_axes(on_most_measured_hardware(runs, question));
+  const Question asked = with_unsaid_axes(on_one_hardware(runs, question));
   const Point point = nearest_point(runs, asked);
   Ranking ranking = ranking_at(point, asked);
   ranking.elsewhere = open_axes(runs, point.any, asked);
@@ -354,7 +368,7 @@ Ranking best(const std::vector<PackedRun>& runs, const Question& question) {
 
 std::vector<Ranking> best_over(const std::vector<PackedRun>& runs, const Question& question,
                                const std::string& axis) {
-  Question anywhere = with_unsaid_axes(on_most_measured_hardware(runs, question));
+  Question anywhere = with_unsaid_axes(on_one_hardware(runs, question));
   anywhere.sizes.erase(axis);
   const Point nearest = nearest_point(runs, anywhere);
   // The map is of one input in all else, so that its rows can be read against each other.
@@ -385,7 +399,7 @@ std::vector<Ranking> best_over(const std::vector<PackedRun>& runs, const Questio
 }
 
 std::vector<Ranking> best_everywhere(const std::vector<PackedRun>& runs, const Question& question) {
-  const Question asked = on_most_measured_hardware(runs, question);
+  const Question asked = on_one_hardware(runs, question);
   const std::vector<Point> points = points_of(runs, asked);
   if (points.empty()) refuse(runs, asked);
   std::map<std::string, const Point*> richest;  // by input

@@ -17,9 +17,9 @@ struct Question {
   /// Nearest measured value, by its logarithm: n and the other whole axes, as m. Without n the largest.
   std::map<std::string, Index> sizes = {};
   std::map<std::string, std::string> exact = {};  // type, operator, mode and the problem's other axes
-  std::string hardware = {};                      // a part of its name; empty: what most records are of
-  bool keeps_order = false;                       // for operators that do not commute
-  bool reproducible = false;                      // the same bits in each run
+  std::string hardware = {};  // a part of its name; empty: of GPUs before CPUs that with the nearest point
+  bool keeps_order = false;   // for operators that do not commute
+  bool reproducible = false;  // the same bits in each run
   std::optional<double> most_scratch_bytes = {};
 };
 

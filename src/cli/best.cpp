@@ -110,7 +110,8 @@ void add_best(CLI::App& app, int& exit_code) {
   add_option(command, "--operator", flags->op, "OPERATOR", "by which they are combined");
   add_option(command, "-a,--axis", flags->axes, "NAME=VALUE", "another axis, as labels=uniform");
   add_option(command, "--mode", flags->mode, "MODE", "cold, warm or graph");
-  add_option(command, "--hardware", flags->hardware, "NAME", "a part of the device's name, as H200");
+  add_option(command, "--hardware", flags->hardware, "NAME",
+             "a part of the device's name, as H200 (of GPUs before CPUs that with the nearest point)");
   add_flag(command, "--order", flags->keeps_order, "only variants that keep the order of their inputs");
   add_flag(command, "--reproducible", flags->reproducible, "only variants with the same bits in each run");
   add_size(command, "--scratch", flags->scratch, "only variants with no more bytes of their own");

@@ -110,8 +110,7 @@ void print_next(const NewVariantFlags& flags, const VariantName& name, const fs:
       root == fs::current_path() ? "" : ", in " + root.string(), flags.name);
   if (name.problem == "reduce")  // what the config reduces
     fmt::print("  build/redbench run configs/quick.json --set 'experiments[0].variants=[\"{}\"{}]'\n",
-               name.stem,
-               flags.from.empty() ? "" : ", \"" + short_name(flags.from) + "\"");
+               name.stem, flags.from.empty() ? "" : ", \"" + short_name(flags.from) + "\"");
 }
 
 int new_variant(const NewVariantFlags& flags) {

@@ -247,6 +247,15 @@ void check_variant(const StoredRun& run, const std::string& name) {
       fmt::format("{}: no record of a variant `{}`{}", run.path, name, nearest_match(name, names)));
 }
 
+/// A sentence where all that the run has are counts.
+std::string why_no_time(const StoredRun& run) {
+  const auto is_modelled = [](const Record& record) {
+    return target_of_device(record["device"].get<std::string>()) == Target::simt;
+  };
+  if (!std::ranges::all_of(run.records, is_modelled)) return {};
+  return ". A modelled device has no times; redbench why compares what it counts";
+}
+
 }  // namespace
 
 std::string rounds_of(const Record& record) {
@@ -323,10 +332,15 @@ Comparison compare_runs(const StoredRun& a, const StoredRun& b, const CompareOpt
       comparison.cases.push_back(begun(first, second, against, {"A", "B"}, false).case_);
     }
   }
-  if (comparison.cases.empty() && comparison.references == 0)
+  if (comparison.cases.empty() && comparison.references > 0)
+    throw UsageError(fmt::format("{} and {}: all that both have are cases by which times are divided; {}",
+                                 a.path, b.path,
+                                 options.reference.empty() ? "--across compares times nonetheless"
+                                                           : "name another --reference, or none"));
+  if (comparison.cases.empty())
     throw UsageError(fmt::format(
-        "{} and {}: no case that both have in one mode on one kind of device, with a time in either", a.path,
-        b.path));
+        "{} and {}: no case that both have in one mode on one kind of device, with a time in either{}",
+        a.path, b.path, why_no_time(a)));
   const auto has_obstacle = [](const std::vector<std::string>& of_case) { return !of_case.empty(); };
   if (!options.across && std::ranges::all_of(reasons, has_obstacle))  // a table would be empty
     throw UsageError(fmt::format("{} and {} cannot be compared: {}; --across compares times nonetheless",
@@ -378,8 +392,8 @@ Comparison compare_variants(const StoredRun& run, const std::string& first, cons
   }
   if (comparison.cases.empty())
     throw UsageError(fmt::format(
-        "{}: `{}` and `{}` have no case in common: same input, mode and device, with a time of either",
-        run.path, first, second));
+        "{}: `{}` and `{}` have no case in common: same input, mode and device, with a time of either{}",
+        run.path, first, second, why_no_time(run)));
   add_least_across(comparison, options.least_across);
   judge_all(comparison, options);
   return comparison;

@@ -231,7 +231,10 @@ class ExperimentReader {
     for (const auto& [name, value] : json.items())
       experiment.axes.emplace_back(name, read_axis(axes[name], name, problem, experiment.variants));
 
-    for (const std::string& name : experiment.variants) variants_seen_.push_back(problem.name + "/" + name);
+    for (const std::string& name : experiment.variants)
+      if (const std::string whole = problem.name + "/" + name;
+          std::ranges::find(variants_seen_, whole) == variants_seen_.end())
+        variants_seen_.push_back(whole);
     if (!pattern_.empty()) {
       const std::unique_ptr<RE2> pattern = compiled(pattern_);
       std::erase_if(experiment.variants, [&](const std::string& name) {

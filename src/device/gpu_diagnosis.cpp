@@ -93,9 +93,10 @@ Finding judge_machine(const GpuSurvey& survey) {
     return missing("GPU", "the driver is loaded, but there is no /dev/nvidia0",
                    fmt::format("nvidia-modprobe -u -c 0 makes it; {}", container));
   if (survey.on_bus > 0)
-    return missing("GPU driver",
-                   fmt::format("of {} on the PCI bus no driver is loaded", counted(survey.on_bus, "NVIDIA GPU")),
-                   fmt::format("install NVIDIA's driver, until nvidia-smi lists the GPU; {}", container));
+    return missing(
+        "GPU driver",
+        fmt::format("of {} on the PCI bus no driver is loaded", counted(survey.on_bus, "NVIDIA GPU")),
+        fmt::format("install NVIDIA's driver, until nvidia-smi lists the GPU; {}", container));
   return missing(
       "GPU", "no NVIDIA GPU is on the PCI bus, so no times from a GPU",
       "simt models one, host times the CPU algorithms; scripts/bundle.sh carries a build to a machine "

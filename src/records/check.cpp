@@ -142,6 +142,14 @@ std::string contradiction(const Json& record, const Agreement& of) {
 }
 
 /// The record has passed, and is completed.
+std::string mistake_in_error(const Json& record) {
+  const Json &error = record["error"], &bound = record["error_bound"];
+  if (error.is_null() || error == 0 || (!bound.is_null() && error <= bound)) return {};
+  return fmt::format("error: {} is more than error_bound, {}, of a case that passed", shortened(error),
+                     shortened(bound));
+}
+
+/// The record has passed, and is completed.
 std::string mistake_in_times(const Json& record) {
   const Json &time = record["time_ns"], &low = record["time_low_ns"], &high = record["time_high_ns"];
   const Json &samples = record["samples_ns"], &percent = record["percent_of_ceiling"];
@@ -156,7 +164,11 @@ std::string mistake_in_times(const Json& record) {
   if (!low.is_null() && (time.is_null() || low > time || time > high))
     return fmt::format("time_ns: {} is not within its interval, {} to {}", shortened(time), shortened(low),
                        shortened(high));
-  if (time.is_null() || time == 0) return {};
+  if (time.is_null() || time == 0) {
+    for (const char* rate : {"bandwidth_gb_per_s", "percent_of_ceiling"})
+      if (!record[rate].is_null()) return fmt::format("{}: there is no time_ns from which it follows", rate);
+    return {};
+  }
   const double ns = time.get<double>(), n = record["n"].get<double>();
   const double bytes = record["bytes_read"].get<double>() + record["bytes_written"].get<double>();
   agreements.push_back({"bandwidth_gb_per_s", bytes / ns, "bytes_read, bytes_written and time_ns"});
@@ -231,7 +243,9 @@ std::string complete_checked(Record& line) {
   if (mistake.empty()) mistake = mistake_in_columns(line);
   if (!mistake.empty()) return mistake;
   line = completed(std::move(line));
-  return line["outcome"] == name_of(Outcome::passed) ? mistake_in_times(line) : "";
+  if (line["outcome"] != name_of(Outcome::passed)) return {};
+  mistake = mistake_in_error(line);
+  return mistake.empty() ? mistake_in_times(line) : mistake;
 }
 
 std::string why_not_a_run(const Json& facts) {

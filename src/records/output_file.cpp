@@ -1,6 +1,7 @@
 #include "src/records/output_file.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <random>
 #include <string_view>
 #include <utility>
 
@@ -60,6 +62,18 @@ bool is_own_file(const fs::path& target) {
          fs::equivalent(target, "/proc/self/exe", error);
 }
 
+/// Opens a new file beside `path`, to be renamed to it: of this process alone, as another may write the same one. Sets its
+/// name. -1, with errno, where that fails.
+int open_part(const std::string& path, std::string& part) {
+  std::random_device random;
+  int file;
+  do {
+    part = fmt::format("{}.{:08x}.part", path, random());
+    file = ::open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  } while (file < 0 && errno == EEXIST);
+  return file;
+}
+
 /// Writes `text` to `file`, then renames it from `part`: readers see the old text or the new one. False, with
 /// errno, where that fails; `part` is gone then.
 bool written_and_renamed(int file, const std::string& text, const std::string& part,
@@ -84,9 +98,8 @@ bool write_all(int file, std::string_view text) {
   return true;
 }
 
-NewFile::NewFile(const std::string& path) : path_(path), part_(path + ".part") {
-  ::unlink(part_.c_str());  // of a write that was killed
-  file_ = ::open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+NewFile::NewFile(const std::string& path) : path_(path) {
+  file_ = open_part(path, part_);
   if (file_ < 0) refuse();
 }
 
@@ -152,12 +165,9 @@ void OutputFile::check_is_not(const std::string& path, const std::string& what) 
 void OutputFile::write(const std::string& text) const {
   if (replaces_) {
     struct stat old {};
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    const mode_t mode = ::stat(target_.c_str(), &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask;
-    std::string part = target_.string() + ".XXXXXX";
-    const int file = ::mkostemp(part.data(), O_CLOEXEC);
-    if (file >= 0) ::fchmod(file, mode);
+    std::string part;
+    const int file = open_part(target_, part);
+    if (file >= 0 && ::stat(target_.c_str(), &old) == 0) ::fchmod(file, old.st_mode & 07777);
     if (!written_and_renamed(file, text, part, target_)) refuse(std::strerror(errno));
     return;
   }

@@ -129,9 +129,7 @@ void OutputFolder::check_results_fit(const std::string& name) const {
   std::vector<std::string> files = table_files(path_, name);
   files.insert(files.begin(), {run_json(), records(), (fs::path(path_) / unreadable_name).string()});
   for (const std::string& file : files)
-    for (const char* part : {"", ".part"})
-      if (const fs::path path = file + part; fs::is_directory(path))
-        refuse(path, "it is a folder, and a file goes there");
+    if (fs::is_directory(file)) refuse(file, "it is a folder, and a file goes there");
 }
 
 void OutputFolder::keep_unreadable(const std::vector<BadLine>& lines) const {

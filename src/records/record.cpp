@@ -212,14 +212,13 @@ NotRead read_each_record(const std::string& path, const ReadOptions& options, co
   return others;
 }
 
-std::vector<Record> read_records(const std::string& path, std::vector<BadLine>* bad,
-                                 const ReadOptions& options) {
+std::vector<Record> read_records(const std::string& path, NotRead* others, const ReadOptions& options) {
   std::vector<Record> records;
   // A copy has no room to grow, which lists have that were read.
-  NotRead others = read_each_record(path, options,
-                                    [&](const Record& record, std::uint64_t) { records.push_back(record); });
-  if (bad) *bad = std::move(others.bad);
-  else if (!others.bad.empty()) throw UsageError(others.bad[0].mistake);
+  NotRead found = read_each_record(path, options,
+                                   [&](const Record& record, std::uint64_t) { records.push_back(record); });
+  if (others) *others = std::move(found);
+  else if (!found.bad.empty()) throw UsageError(found.bad[0].mistake);
   return records;
 }
 

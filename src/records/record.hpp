@@ -91,8 +91,8 @@ using TakeRecord = std::function<void(Record record, std::uint64_t at)>;
 /// Reads a file in order. A line that is no record costs nothing but itself.
 NotRead read_each_record(const std::string& path, const ReadOptions& options, const TakeRecord& take);
 
-/// All records of a file. A line that is none goes into `bad`; without `bad` it throws UsageError.
-std::vector<Record> read_records(const std::string& path, std::vector<BadLine>* bad = nullptr,
+/// All records of a file. A line that is none goes into `others`; without `others` it throws UsageError.
+std::vector<Record> read_records(const std::string& path, NotRead* others = nullptr,
                                  const ReadOptions& options = {});
 
 /// Appends records to a file; each is written when `append` returns.

@@ -85,9 +85,14 @@ StoredRun run_without_records(const std::string& folder) {
   return {fs::path(folder).lexically_normal().string(), read_facts(folder + "/run.json"), {}};
 }
 
-void report_bad_lines(StoredRun& run, const std::vector<BadLine>& bad) {
-  for (const BadLine& line : bad) {
-    run.bad_lines.push_back(line.mistake + "; `redbench run --resume` measures its case again");
+/// An unfinished line is what a run that was killed leaves, or one that is running; one that has ended leaves none.
+void report_bad_lines(StoredRun& run, const NotRead& others) {
+  std::vector<std::string> mistakes;
+  for (const BadLine& line : others.bad) mistakes.push_back(line.mistake);
+  if (others.is_unfinished && run.interruption().empty())
+    mistakes.push_back(records_of(run.path) + ": its last line is not finished, though the run has ended");
+  for (const std::string& mistake : mistakes) {
+    run.bad_lines.push_back(mistake + "; `redbench run --resume` measures its case again");
     report_mistake(run.bad_lines.back());
   }
 }
@@ -225,10 +230,10 @@ PackedRun::PackedRun(StoredRun stored) : run(std::move(stored)), records(run.rec
 
 StoredRun read_stored_run(const std::string& folder) {
   StoredRun run = run_without_records(folder);
-  std::vector<BadLine> bad;
+  NotRead others;
   run.records =
-      in_plan_order(read_records(records_of(folder), &bad, {.sessions = sessions_of(run.facts).size()}));
-  report_bad_lines(run, bad);
+      in_plan_order(read_records(records_of(folder), &others, {.sessions = sessions_of(run.facts).size()}));
+  report_bad_lines(run, others);
   return run;
 }
 
@@ -244,7 +249,7 @@ PackedRun read_packed_run(const std::string& folder, SampleLists samples) {
                        });
   run.records = run.records.chosen(order.places());
   run.run.sessions = order.sessions();
-  report_bad_lines(run.run, others.bad);
+  report_bad_lines(run.run, others);
   return run;
 }
 
@@ -264,15 +269,16 @@ std::vector<std::string> runs_below(const std::string& folder) {
   if (!is_folder) throw UsageError(folder + ": no such folder; `redbench run` makes results/");
   const std::string closed = why_closed(folder);
   if (!closed.empty()) throw UsageError(closed);
-  if (fs::exists(records_of(folder))) return {folder};
+  if (fs::exists(records_of(folder), error)) return {folder};
   std::vector<std::string> runs;
   fs::recursive_directory_iterator entry(folder, error);
   for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
     const fs::path& path = entry->path();
     if (const std::string run = path.parent_path().string(); path == records_of(run)) runs.push_back(run);
-    if (path.filename() == OutputFolder::aside_name && fs::exists(path.parent_path() / "run.json"))
+    std::error_code gone;  // or a link to itself
+    if (path.filename() == OutputFolder::aside_name && fs::exists(path.parent_path() / "run.json", gone))
       entry.disable_recursion_pending();
-    if (std::error_code gone; !entry->is_directory(gone)) continue;
+    if (!entry->is_directory(gone)) continue;
     if (const std::string why = why_closed(path); !why.empty()) {
       report_mistake(why);
       entry.disable_recursion_pending();

@@ -42,7 +42,7 @@ class EarlierRunReader {
       check_cpu(records);
     }
     check_seed_and_inputs();
-    EarlierRun run{with_sessions(there_), records, bad_, keys_of(work_.plan, work_.inputs),
+    EarlierRun run{with_sessions(there_), records, not_read_.bad, keys_of(work_.plan, work_.inputs),
                    compare_measure(records)};
     std::vector<std::string> before = keys_of(earlier_plan(), InputFiles(digests()));
     if (!includes(run.keys, before)) {
@@ -53,7 +53,7 @@ class EarlierRunReader {
       run.facts["title"] = here_["title"];
     }
     run.facts["inputs"].update(here_["inputs"]);
-    for (const BadLine& line : bad_)
+    for (const BadLine& line : not_read_.bad)
       report_mistake(fmt::format("{}; its case is measured again, and the line goes to {}", line.mistake,
                                  OutputFolder::unreadable_name));
     return run;
@@ -107,7 +107,7 @@ class EarlierRunReader {
 
   std::vector<Record> read_checked_records() {
     if (!std::filesystem::exists(folder_.records())) return {};
-    return read_records(folder_.records(), &bad_, {.sessions = sessions_of(there_).size()});
+    return read_records(folder_.records(), &not_read_, {.sessions = sessions_of(there_).size()});
   }
 
   void check_threads(const std::vector<Record>& records) const {
@@ -204,7 +204,7 @@ class EarlierRunReader {
   const Work& work_;
   const Json there_;
   const Json& here_;
-  std::vector<BadLine> bad_;
+  NotRead not_read_;
 };
 
 }  // namespace

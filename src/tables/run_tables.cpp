@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "src/config/axes.hpp"
+#include "src/error.hpp"
 #include "src/inputs/problem.hpp"
 #include "src/json/parse.hpp"
 #include "src/records/fields.hpp"
@@ -396,6 +397,10 @@ RunTables make_tables(const PackedRun& run, const std::vector<PublishedNumber>& 
 std::vector<std::string> write_tables(const PackedRun& run, const std::vector<PublishedNumber>& published,
                                       TableWidth width, bool json) {
   const TablePaths paths = table_paths(run.run.path, run.run.name());
+  if (json && paths.json == paths.report)
+    throw UsageError(paths.json +
+                     ": --json would replace the report that plots are made from: the run's name, `" +
+                     run.run.name() + "`, is the report's");
   fs::create_directories(fs::path(paths.report).parent_path());
   std::optional<NewFile> levels, cases, objects;
   NewFile markdown(paths.markdown), report(paths.report);

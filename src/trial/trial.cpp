@@ -201,18 +201,31 @@ int measure(const Trial& trial, const std::string& config_path, const std::strin
   return code;
 }
 
+/// On as many inputs as `why` counts, or on few where a variant has too many accesses for that.
+KernelStep why_on_a_countable_input(const std::string& first, const std::string& second, WhyOptions options) {
+  try {
+    return why(first, second, options);
+  } catch (const UsageError&) {
+    options.request.overrides.axes.push_back("n=16Ki");
+    return why(first, second, options);
+  }
+}
+
 /// What the modelled device counts most differently of the file and of the others.
-void explain(const Trial& trial) {
+void explain(const Trial& trial, const std::string& device) {
   constexpr std::size_t most = 5;
   const auto width = std::size_t(trial.options.width.printed());
   const Instance& pair = shown_pair(*trial.variant, Target::simt);
+  if (trial.others().empty())
+    fmt::print(
+        "\ncompared with no other: at the measured point nearest to 64Mi inputs no kernel promises as much\n");
   for (const std::string& other : trial.others()) {
     WhyOptions options;
-    options.request.device = "simt";
+    options.request.device = device;
     options.request.overrides.axes = {fmt::format("type={}", name_of(pair.type)),
                                       fmt::format("operator={}", name_of(pair.op))};
     try {
-      const KernelStep step = why(other, trial.variant->name, options);
+      const KernelStep step = why_on_a_countable_input(other, trial.variant->name, options);
       fmt::print("\nagainst {}, on {}:\n", other, printable(shown_case(step.counted_case)));
       for (std::size_t i = 0; i < std::min(most, step.sentences.size()); ++i)
         fmt::print("{}", paragraph("- " + step.sentences[i], width, "  "));
@@ -242,7 +255,7 @@ int try_kernel(const TrialOptions& options) {
   const std::string config_path = write_config(trial, target);
   print_launches(trial, config_path, open);
   const int code = modelled ? exit_fine : measure(trial, config_path, open.kernels->name());
-  if (trial.variant->built_for(Target::simt)) explain(trial);
+  if (trial.variant->built_for(Target::simt)) explain(trial, modelled ? open.kernels->name() : "simt");
   if (code == exit_fine) trial.file.keep();
   return code;
 }

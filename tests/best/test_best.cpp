@@ -103,6 +103,24 @@ TEST(Best, OnlyWhatWasMeasuredInTheSameRoundsIsRanked) {
   EXPECT_THAT(best(all, {.problem = "reduce"}).elsewhere, Contains("hardware: NVIDIA H100, NVIDIA H200"));
 }
 
+// Records of a CPU are the most, those of the H200 more than those of the H100, which alone has n = 16Ki.
+TEST(Best, WithoutHardwareIsOfTheGpuWithTheNearestPoint) {
+  std::vector<StoredRun> all = runs();
+  const auto add = [&](const char* device, const char* hardware, Index n, int count) {
+    std::vector<Record> records(count, measured("reduce/harris3", times(1), n));
+    for (Record& record : records) record.update({{"device", device}, {"hardware", hardware}});
+    all.push_back(run_of(hardware, records));
+  };
+  add("host", "Xeon", 16384, 9);
+  add("cuda:0", "NVIDIA H100", 16384, 2);
+  const auto hardware = [&](Index n) {
+    return best(all, {.problem = "reduce", .sizes = {{"n", n}}}).hardware;
+  };
+  EXPECT_EQ(hardware(16384), "NVIDIA H100");
+  EXPECT_EQ(hardware(4096), "NVIDIA H200");
+  EXPECT_EQ(best(all, {.problem = "reduce", .sizes = {{"n", 16384}}, .hardware = "Xeon"}).hardware, "Xeon");
+}
+
 // Its few variants at few sizes would be the richest run of an input.
 TEST(Best, ASelfTestIsNoAnswer) {
   EXPECT_THAT(runs_of_problem({REDBENCH_SOURCE_DIR "/results/h100/selftest"}, "reduce"), IsEmpty());

@@ -123,6 +123,14 @@ TEST(CompareRuns, OfTwoBoardsTheQuotientsWithALibraryInTheSameRoundsAreCompared)
   const Comparison by_name = compare_runs(a, b, {.reference = "harris7"});
   EXPECT_EQ(verdicts(by_name), (std::vector{faster, faster})) << "cub and harris3, by harris7";
   EXPECT_THROW(compare_runs(a, b, {.reference = "harris9"}), UsageError);
+  const auto cub_alone = [&](const CompareOptions& options) {
+    StoredRun first = a, second = b;
+    first.records.resize(1);
+    second.records.resize(1);
+    return usage_error([&] { compare_runs(first, second, options); });
+  };
+  EXPECT_THAT(cub_alone({}), HasSubstr("cases by which times are divided; --across"));
+  EXPECT_THAT(cub_alone({.reference = "cub"}), HasSubstr("name another --reference"));
   StoredRun apart = b;
   apart.records[0]["session"] = 1;
   const std::string why = usage_error([&] { compare_runs(a, apart, {}); });
@@ -211,6 +219,8 @@ TEST(CompareRuns, CasesThatOnlyOneHasAreCounted) {
   EXPECT_THAT(remarks({harris3, untimed}, {harris3}), ElementsAre("Cases of A alone: 1, 0 with a time."));
   EXPECT_THAT(usage_error([&] { of_runs(harris3, warm); }),
               HasSubstr("a and b: no case that both have in one mode"));
+  const Record counted = with(with(harris3, "device", "simt:h200"), "time_ns", Json());
+  EXPECT_THAT(usage_error([&] { of_runs(counted, counted); }), HasSubstr("A modelled device has no times"));
 }
 
 TEST(CompareRuns, WhatWasNotMeasuredAlikeIsNotCompared) {

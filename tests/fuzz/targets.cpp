@@ -140,9 +140,9 @@ void read_claim_file(std::string_view bytes) {
 StoredRun stored_run(std::string_view bytes) {
   static MemoryFile file("records");
   const Json facts = checked_facts(std::string(take_line(bytes)), "run.json");
-  std::vector<BadLine> bad;
+  NotRead others;
   const std::vector<Record> records =
-      read_records(file.path_of(bytes), &bad, {.sessions = sessions_of(facts).size()});
+      read_records(file.path_of(bytes), &others, {.sessions = sessions_of(facts).size()});
   return {"stored", facts, in_plan_order(records)};
 }
 

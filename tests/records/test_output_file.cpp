@@ -47,6 +47,20 @@ TEST(OutputFile, LinksAreFollowedAndStay) {
   EXPECT_THAT(lines_of(folder.path() + "/far/later.csv"), ElementsAre("new"));
 }
 
+// The bug: two processes wrote one file under the same name, and one of them renamed what the other had begun.
+TEST(NewFile, OfTwoWritersOfAFileEachReplacesItWhole) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/table.csv";
+  NewFile first(path), second(path);
+  first.add("first\n");
+  second.add("second\n");
+  first.finish();
+  EXPECT_THAT(lines_of(path), ElementsAre("first"));
+  second.finish();
+  EXPECT_THAT(lines_of(path), ElementsAre("second"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1);
+}
+
 TEST(OutputFile, WhatIsNoRegularFileIsWrittenInto) {
   const TemporaryFolder folder;
   const std::string fifo = folder.path() + "/fifo";

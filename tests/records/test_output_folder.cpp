@@ -2,7 +2,7 @@
 #include "src/records/output_folder.hpp"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <fstream>
 
@@ -101,6 +101,16 @@ TEST(StoredRun, AFolderWithoutAUsableRunIsRefused) {
   Record record = keyed("a");
   folder.write("records.jsonl", line_of(record) + '\n');
   EXPECT_EQ(read_stored_run(folder.path()).records.size(), 1u);
+  folder.write("records.jsonl", line_of(record) + '\n' + line_of(record).substr(0, 99));
+  Json facts = good_facts();
+  facts["sessions"][0]["ended"] = nullptr;
+  folder.write("run.json", line_of(facts));
+  EXPECT_THAT(read_stored_run(folder.path()).bad_lines, testing::IsEmpty()) << "a run may be writing it";
+  facts["sessions"][0]["ended"] = "2026-11-20T12:01:00Z";
+  folder.write("run.json", line_of(facts));
+  EXPECT_THAT(
+      read_stored_run(folder.path()).bad_lines,
+      testing::ElementsAre(testing::HasSubstr("its last line is not finished, though the run has ended")));
   record["session"] = 1;
   folder.write("records.jsonl", line_of(record) + '\n');
   const StoredRun run = read_stored_run(folder.path());
@@ -243,13 +253,12 @@ TEST(OutputFolders, AFolderWhereAFileGoesIsInTheWay) {
   const OutputFolder folder(path);
   folder.check_results_fit("paper/fig1");
   for (const std::string& file : files) {
-    const std::string taken = file + (file.ends_with(".csv") ? ".part" : "");
-    std::filesystem::create_directories(taken);
+    std::filesystem::create_directories(file);
     EXPECT_EQ(usage_error([&] { folder.check_results_fit("paper/fig1"); }),
-              taken +
+              file +
                   ": is in the way: it is a folder, and a file goes there; move it, or choose another folder "
                   "with --out");
-    std::filesystem::remove_all(taken);
+    std::filesystem::remove_all(file);
   }
   std::filesystem::remove_all(path + "/tables");
   std::ofstream(path + "/tables") << "text";
