@@ -98,7 +98,7 @@ TEST(Best, OnlyWhatWasMeasuredInTheSameRoundsIsRanked) {
   for (Record& record : all[0].records) record["hardware"] = "NVIDIA H100";
   all.push_back(runs()[0]);
   all.push_back(runs()[0]);
-  EXPECT_EQ(best(all, {.problem = "reduce"}).hardware, "NVIDIA H200") << "what most records are of";
+  EXPECT_EQ(best(all, {.problem = "reduce"}).hardware, "NVIDIA H200") << "as near, by more records";
   EXPECT_EQ(best(all, {.problem = "reduce", .hardware = "H100"}).hardware, "NVIDIA H100");
   EXPECT_THAT(best(all, {.problem = "reduce"}).elsewhere, Contains("hardware: NVIDIA H100, NVIDIA H200"));
 }

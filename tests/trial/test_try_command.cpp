@@ -30,6 +30,15 @@ TEST(TryCommand, OfARightKernelItSaysWhatItDoesNotDoAsTheFastestDoes) {
   EXPECT_THAT(second.text, HasSubstr("my kernel.cu:20"));
 }
 
+// The smallest multireduce's one block makes more accesses of many inputs than are counted.
+TEST(TryCommand, IsExplainedOnItsDeviceAndOnFewInputsWhereManyAreTooMany) {
+  const PluginFolder folder;
+  EXPECT_EQ(folder.redbench("new-variant multireduce/mine --kernels .").exit_code, exit_fine);
+  const Answer answer = folder.redbench("try multireduce/mine.cu -d simt:gtx480 --width 0");
+  EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
+  EXPECT_THAT(answer.text, HasSubstr("on device simt:gtx480  ·  n 16Ki"));
+}
+
 TEST(TryCommand, AMistakeIsFoundWithItsLine) {
   const std::string fetch = "s[t] = i < n ? in[i] : Op::identity();", barrier = "    __syncthreads();\n  }";
   for (const auto& [changes, code, message] :
