@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <type_traits>
 #include <unordered_set>
 
 #include "src/config/axes.hpp"
@@ -25,6 +26,12 @@ namespace fs = std::filesystem;
 
 constexpr double most_cases = 100'000;
 
+/// In the order in which they came, each once.
+template <class Value>
+void add_new(std::vector<Value>& list, const std::type_identity_t<Value>& value) {
+  if (std::ranges::find(list, value) == list.end()) list.push_back(value);
+}
+
 /// The names that a list of names and globs means, each once, in the order of the list.
 std::vector<std::string> read_variants(const Node& node, const std::string& problem) {
   const std::vector<std::string> all = short_variant_names(problem);
@@ -36,7 +43,7 @@ std::vector<std::string> read_variants(const Node& node, const std::string& prob
     for (const std::string& name : all) {
       if (is_glob ? fnmatch(pattern.c_str(), name.c_str(), 0) != 0 : pattern != name) continue;
       found = true;
-      if (std::ranges::find(chosen, name) == chosen.end()) chosen.push_back(name);
+      add_new(chosen, name);
     }
     if (found) continue;
     if (is_glob) entry.fail(fmt::format("no variant of {} matches `{}`", problem, pattern));
@@ -218,23 +225,19 @@ class ExperimentReader {
     Experiment experiment;
     if (node.has("title")) experiment.title = node["title"].text();
     const Problem& problem = problems()[node["problem"].choice(problem_names())];
-    if (std::ranges::find(problems_, &problem) == problems_.end()) problems_.push_back(&problem);
+    add_new(problems_, &problem);
     experiment.problem = problem.name;
     experiment.variants = read_variants(node["variants"], problem.name);
 
     const std::vector<std::string> known = axis_names(problem, experiment.variants);
-    for (const std::string& name : known)
-      if (std::ranges::find(known_axes_, name) == known_axes_.end()) known_axes_.push_back(name);
+    for (const std::string& name : known) add_new(known_axes_, name);
     const Json json = with_overrides(node, known);
     const Node axes(json, node.path() + ".axes", origins_);
     axes.expect_object(known);
     for (const auto& [name, value] : json.items())
       experiment.axes.emplace_back(name, read_axis(axes[name], name, problem, experiment.variants));
 
-    for (const std::string& name : experiment.variants)
-      if (const std::string whole = problem.name + "/" + name;
-          std::ranges::find(variants_seen_, whole) == variants_seen_.end())
-        variants_seen_.push_back(whole);
+    for (const std::string& name : experiment.variants) add_new(variants_seen_, problem.name + "/" + name);
     if (!pattern_.empty()) {
       const std::unique_ptr<RE2> pattern = compiled(pattern_);
       std::erase_if(experiment.variants, [&](const std::string& name) {

@@ -212,16 +212,17 @@ KernelStep why_on_a_countable_input(const std::string& first, const std::string&
 }
 
 /// What the modelled device counts most differently of the file and of the others.
-void explain(const Trial& trial, const std::string& device) {
+void explain(const Trial& trial, const std::string& model) {
   constexpr std::size_t most = 5;
   const auto width = std::size_t(trial.options.width.printed());
   const Instance& pair = shown_pair(*trial.variant, Target::simt);
   if (trial.others().empty())
     fmt::print(
-        "\ncompared with no other: at the measured point nearest to 64Mi inputs no kernel promises as much\n");
+        "\ncompared with no other: at the measured point nearest to {} inputs no kernel promises as much\n",
+        format_size(sizes.back().get<Index>()));
   for (const std::string& other : trial.others()) {
     WhyOptions options;
-    options.request.device = device;
+    options.request.device = model;
     options.request.overrides.axes = {fmt::format("type={}", name_of(pair.type)),
                                       fmt::format("operator={}", name_of(pair.op))};
     try {
@@ -243,11 +244,12 @@ int try_kernel(const TrialOptions& options) {
   OpenDevices open(trial.variant->on_host() ? "host" : options.device);
   const Target target = open.kernels->target();
   const bool modelled = target == Target::simt;
+  const std::string model = modelled ? open.kernels->name() : "simt";
   if (!trial.variant->built_for(target))
     throw UsageError(fmt::format("{}: is not compiled for {}{}", options.file, open.kernels->name(),
                                  target == Target::cuda ? ": nvcc is not here" : ", which runs .cpp files"));
   if (!trial.variant->on_host())
-    if (const int code = check(trial, modelled ? open.kernels->name() : "simt", true)) return code;
+    if (const int code = check(trial, model, true)) return code;
   if (!modelled)
     if (const int code = check(trial, open.kernels->name(), false)) return code;
   if (!options.only.empty()) return exit_fine;
@@ -255,7 +257,7 @@ int try_kernel(const TrialOptions& options) {
   const std::string config_path = write_config(trial, target);
   print_launches(trial, config_path, open);
   const int code = modelled ? exit_fine : measure(trial, config_path, open.kernels->name());
-  if (trial.variant->built_for(Target::simt)) explain(trial, modelled ? open.kernels->name() : "simt");
+  if (trial.variant->built_for(Target::simt)) explain(trial, model);
   if (code == exit_fine) trial.file.keep();
   return code;
 }
