@@ -22,15 +22,6 @@ struct BestFlags {
   TableWidth width;
 };
 
-Index size_of(const std::string& flag, const std::string& text) {
-  try {
-    if (const std::vector<Index> sizes = parse_sizes(text); sizes.size() == 1 && sizes[0] > 0)
-      return sizes[0];
-  } catch (const UsageError&) {
-  }
-  throw UsageError(fmt::format("{} {}: one size above 0 is expected, as 1048576, 1Mi or 2^20", flag, text));
-}
-
 Question question_of(const BestFlags& flags) {
   if (flags.problems.size() != 1)
     throw UsageError("redbench best: one problem is expected, as `redbench best reduce --n 1Mi`");

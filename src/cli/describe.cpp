@@ -66,20 +66,18 @@ void print_pairs(const Variant& variant, Target target) {
 }
 
 /// The plan of one case, as `redbench plan` shows it.
-void print_example(const Variant& variant, const DescribeFlags& flags) {
-  OpenDevices open(variant.on_host() ? "host" : flags.device);
+void print_example(const Variant& variant, const std::string& device, Index n) {
+  OpenDevices open(variant.on_host() ? "host" : device);
   const Target target = open.kernels->target();
   if (!variant.built_for(target)) return;
   const Instance* const taken = variant.first_taken(target);
   const Instance& example = taken ? *taken : variant.instances[std::size_t(target)].front();
-  std::vector<Json> sizes;
-  for (const Index n : parse_sizes(flags.n)) sizes.push_back(n);
   Config config;
   config.experiments.push_back(
       {"",
        variant.problem,
        {variant.short_name},
-       {{"n", sizes}, {"type", {name_of(example.type)}}, {"operator", {name_of(example.op)}}}});
+       {{"n", {n}}, {"type", {name_of(example.type)}}, {"operator", {name_of(example.op)}}}});
   const Plan plan = make_plan(config, open.devices());
   print_wrapped(fmt::format(
       "\nOn {} ({}):\n{}", open.kernels->name(), open.kernels->facts().name,
@@ -101,6 +99,7 @@ int describe_problem(const Problem& problem) {
 int describe(const DescribeFlags& flags) {
   if (const Problem* const problem = find_problem(flags.variant)) return describe_problem(*problem);
   const Variant& variant = known_variant(flags.variant);
+  const Index n = size_of("--n", flags.n);
   const Card& card = variant.card;
   fmt::print("{}: {}\n", variant.name, card.title);
   line("from", std::string(card.source));
@@ -115,7 +114,7 @@ int describe(const DescribeFlags& flags) {
     line("parameter", fmt::format("{} = {} ({}); {}", p.name, p.fallback, range_of(p), p.found));
   for (std::size_t target = 0; target < target_names.size(); ++target)
     if (variant.built_for(Target(target))) print_pairs(variant, Target(target));
-  print_example(variant, flags);
+  print_example(variant, flags.device, n);
   return exit_fine;
 }
 

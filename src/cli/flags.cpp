@@ -5,7 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <limits>
 
+#include "src/config/config.hpp"
 #include "src/config/keys.hpp"
+#include "src/error.hpp"
 #include "src/plugins/load.hpp"
 #include "src/text/number.hpp"
 
@@ -116,6 +118,16 @@ template CLI::Option& add_option(CLI::App&, const std::string&, std::vector<std:
 void add_size(CLI::App& command, const std::string& flags, std::string& value, const std::string& what) {
   add_option(command, flags, value, "SIZE", what);
 }
+
+Index size_of(const std::string& flag, const std::string& text) {
+  try {
+    if (const std::vector<Index> sizes = parse_sizes(text); sizes.size() == 1 && sizes[0] > 0)
+      return sizes[0];
+  } catch (const UsageError&) {
+  }
+  throw UsageError(fmt::format("{} {}: one size above 0 is expected, as 1048576, 1Mi or 2^20", flag, text));
+}
+
 void add_optional_path(CLI::App& command, const std::string& flags, std::string& value,
                        const std::string& without, const std::string& type, const std::string& what) {
   command

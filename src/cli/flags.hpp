@@ -35,6 +35,8 @@ CLI::Option& add_option(CLI::App& command, const std::string& flags, Value& valu
                         const std::string& what);
 /// A size of the form of an axis' values, as 64Ki.
 void add_size(CLI::App& command, const std::string& flags, std::string& value, const std::string& what);
+/// The value of such a flag that takes one size above 0. Throws UsageError that names the flag.
+Index size_of(const std::string& flag, const std::string& text);
 /// A path that may be left out: the value is `without` then.
 void add_optional_path(CLI::App& command, const std::string& flags, std::string& value,
                        const std::string& without, const std::string& type, const std::string& what);

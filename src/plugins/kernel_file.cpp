@@ -48,6 +48,17 @@ void check_variant_name(const fs::path& file, const std::string& problem, const 
         "{}: `{}` cannot name a variant: letters, digits and single _, a letter first", file.string(), stem));
 }
 
+bool may_be_kernel(const fs::path& file) {
+  return (file.extension() == ".cu" || file.extension() == ".cpp") && !fs::is_directory(file);
+}
+
+/// It would be left out, in silence.
+void refuse_outside_problem(const fs::path& file) {
+  if (fs::is_regular_file(file) && read_text(file).find("REDBENCH_VARIANT(") != std::string::npos)
+    throw UsageError(fmt::format("{}: is in no folder of a problem; a variant is <problem>/{}, of {}",
+                                 file.string(), file.filename().string(), alternatives(problem_names())));
+}
+
 }  // namespace
 
 std::vector<KernelFile> kernel_files(const std::string& folder) {
@@ -56,9 +67,10 @@ std::vector<KernelFile> kernel_files(const std::string& folder) {
   if (error || !fs::is_directory(root)) throw UsageError(folder + ": there is no such folder");
   std::vector<KernelFile> files;
   for (const fs::path& below : fs::directory_iterator(root)) {
+    if (may_be_kernel(below)) refuse_outside_problem(below);
     if (!fs::is_directory(below)) continue;
     for (const fs::path& file : fs::directory_iterator(below)) {
-      if ((file.extension() != ".cu" && file.extension() != ".cpp") || fs::is_directory(file)) continue;
+      if (!may_be_kernel(file)) continue;
       if (fs::exists(file) && !fs::is_regular_file(file)) throw UsageError(file.string() + ": is no file");
       const std::string problem = below.filename(), stem = file.stem();
       check_variant_name(file, problem, stem);

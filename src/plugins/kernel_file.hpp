@@ -15,8 +15,8 @@ struct KernelFile {
   bool on_host() const { return path.extension() == ".cpp"; }
 };
 
-/// All of a folder, by name. Throws UsageError where there is none, where one could not be built as
-/// <problem>/<name>, or where a variant has that name already.
+/// All of a folder, by name. Throws UsageError where there is none, and where one could not be built as
+/// <problem>/<name>.
 std::vector<KernelFile> kernel_files(const std::string& folder);
 
 /// The file, then the headers that it includes, directly or not, from the program's kernels/ in the order of their

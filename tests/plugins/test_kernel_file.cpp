@@ -22,9 +22,12 @@ TEST(KernelFile, WhatIsNoVariantIsNamed) {
   for (const char* file :
        {"flat/mine.cu", "typo/reduec/mine.cu", "name/reduce/my-kernel.cu", "other/reduce/notes.md"})
     folder.write(file, "");
+  folder.write("top/reduce/mine.cu", "");
+  folder.write("top/left_out.cu", "REDBENCH_VARIANT(Reduce, LeftOut)");
   for (const auto& [name, message] : {std::pair("nowhere", "there is no such folder"),
                                       {"flat", "holds no variant: <problem>/<name>.cu or .cpp, of `gather`"},
                                       {"other", "holds no variant"},
+                                      {"top", "left_out.cu: is in no folder of a problem"},
                                       {"typo", "`reduec` is no problem; did you mean `reduce`?"},
                                       {"name", "`my-kernel` cannot name a variant"}})
     EXPECT_THAT(usage_error([&] { kernel_files(folder.path() + "/" + name); }), testing::HasSubstr(message));
