@@ -39,7 +39,7 @@ function(add_build_facts output)
   # One error of a template would come for each pair of type and operator.
   set(alone "-fmax-errors=5 -fPIC -fvisibility=hidden -fvisibility-inlines-hidden -fno-semantic-interposition")
   kernel_compiler("${CMAKE_CXX_COMPILER}" "${CMAKE_CXX_COMPILER_VERSION}"
-                  "${flags} ${SIMT_FLAGS} ${alone} -DREDBENCH_ON_SIMT" "-shared" simt_compiler)
+                  "${flags} ${SIMT_FLAGS} ${alone} -DREDBENCH_ON_SIMT -DREDBENCH_ALONE -UNDEBUG" "-shared" simt_compiler)
   kernel_compiler("${CMAKE_CXX_COMPILER}" "${CMAKE_CXX_COMPILER_VERSION}" "${flags} ${HOST_KERNEL_FLAGS} ${alone}"
                   "-shared -fopenmp" host_compiler)
   kernel_compiler("" "" "" "" cuda_compiler)

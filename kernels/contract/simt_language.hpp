@@ -23,6 +23,13 @@
 // A block runs on one OS thread from start to end, so its static shared memory is that thread's.
 #define __shared__ static thread_local
 
+// In a program other kernels' arrays lie around a kernel's. Of a file that is compiled alone (--kernels) the heap would:
+// an access past its first or last array would be nobody's. The linker puts .tdata first and .tcommon last.
+#ifdef REDBENCH_ALONE
+asm(".pushsection .tdata,\"awT\",@progbits; .zero 4096; .popsection;"
+    ".pushsection .tcommon,\"awT\",@nobits; .zero 65536; .popsection");
+#endif
+
 namespace redbench::simt {
 
 struct Dim3 {

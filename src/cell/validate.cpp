@@ -77,8 +77,9 @@ Check check_rounded(const Pair& pair, const Expected& expected, const void* resu
     if (!(error <= bound[c]))  // NaN is never within a bound
       return {false, error, bound[c],
               fmt::format(
-                  "result[{}] is {}, the exact answer is {}: off by {:.3g}, where rounding explains {:.3g}",
-                  number, got, high, error, bound[c])};
+                  "result[{}] is {}, the exact answer is {}: off by {:.3g}, where rounding explains {:.3g}{}",
+                  number, got, high, error, bound[c],
+                  chain > 0 ? fmt::format(" by the chain of {} that is stated", chain) : "")};
     const double distance = std::abs((identity[c] - high) - low);
     identity_passes = identity_passes && distance <= bound[c];
     is_identity = is_identity && distance == 0;

@@ -155,7 +155,7 @@ int run_command_line(int argc, char** argv) {
   for (CLI::App* const command : app.get_subcommands({})) refuse_flags_as_values(*command);
   try {
     check_encoding(argc, argv);
-    check_parameter_names(registered_variants());
+    check_parameters(registered_variants());
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version
     errno = 0;                             // CLI11 flushes what it prints

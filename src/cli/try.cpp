@@ -49,8 +49,8 @@ void add_try(CLI::App& app, int& exit_code) {
       {.name = "try",
        .what = "a kernel file of your own: compiled, checked, measured, explained",
        .about =
-           "Compiles one kernel file and checks every access that it makes on the modelled device, for all types and "
-           "operators that it takes. With a GPU it is checked there, too, and measured at five sizes beside "
+           "Compiles one kernel file and checks it on the modelled device: every access on few shapes, then the results "
+           "for all types and operators that it takes. With a GPU these are checked there, and it is measured at five sizes beside "
            "the library, the fastest variant of the problem that keeps the same order, and the file as it was when it "
            "was last right. Then says what it does more or less than these, by source line. The file's name may be "
            "anything.",

@@ -68,6 +68,10 @@ std::string mistake_of(const Case& c, const std::string& what) {
   return c.variant->source + ": `run` " + what;
 }
 
+bool launches_nothing(const Case& c, const Device& device) {
+  return device.target() != Target::host && c.footprint.launches.empty() && c.footprint.library_calls.empty();
+}
+
 /// What `run` asks for by mistake and no record can hold. A count below zero has wrapped.
 std::string mistake_in_run(const Case& c, const Device& device) {
   constexpr std::size_t most_bytes = std::size_t(1) << 48;  // more than any device's memory
@@ -77,7 +81,7 @@ std::string mistake_in_run(const Case& c, const Device& device) {
   for (const std::size_t bytes : asked.scratch)
     if (bytes > most_bytes)
       return mistake(fmt::format("asks for {} bytes of scratch memory; 0 to 2^48", Index(bytes)));
-  if (device.target() != Target::host && asked.launches.empty() && asked.library_calls.empty())
+  if (launches_nothing(c, device) && c.sizes.result > 0)
     return mistake("launches nothing while it is planned");
   for (const LaunchFacts& launch : asked.launches) {
     const Grid& grid = launch.grid;
@@ -175,8 +179,10 @@ std::string footprint_refusal(Case& c, const Devices& devices) {
   } catch (const std::exception& error) {
     fault = mistake_of(c, std::string("throws while it is planned: ") + error.what());
   }
+  if (fault.empty() && (gpus == 1 || first.was_asked())) fault = mistake_in_run(c, device);
   if (!fault.empty()) {
     c.footprint = {};
+    c.is_mistake = true;
     return fault;
   }
   if (gpus > 1 && !first.was_asked()) return "is of one GPU";
@@ -184,10 +190,7 @@ std::string footprint_refusal(Case& c, const Devices& devices) {
     return "reaches the memory of all GPUs, which is of one process: run it without mpirun";
   if (gpus > 1 && devices.in_processes && c.sizes.result * std::size_t(gpus) >= std::size_t(1) << 31)
     return "MPI joins results of less than 2 GiB: run it without mpirun";
-  if (std::string mistake = mistake_in_run(c, device); !mistake.empty()) {
-    c.footprint = {};
-    return mistake;
-  }
+  if (launches_nothing(c, device)) return "launches nothing, as no result is due";
   for (const LaunchFacts& launch : c.footprint.launches)
     if (std::string refusal = launch_refusal(launch, device.facts()); !refusal.empty()) return refusal;
   if (std::string refusal = rounding_refusal(c); !refusal.empty()) return refusal;

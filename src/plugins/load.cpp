@@ -95,7 +95,7 @@ void use_kernel_files(const std::vector<KernelFile>& files, const PluginReport& 
     list.push_back(
         {plugin.variant, plugin.source.string(), plugin.hash, int(plugin.target), plugin.object.string()});
   }
-  check_parameter_names(registered_variants());
+  check_parameters(registered_variants());
   ::setenv(inherited, list.dump().c_str(), 1);
 }
 

@@ -426,16 +426,23 @@ const std::vector<Field>& counter_fields() {
 
 std::vector<std::string> column_names() { return names_of(is_column); }
 
-void check_parameter_names(const std::vector<Variant>& variants) {
+void check_parameters(const std::vector<Variant>& variants) {
   const std::vector<std::string> fields = column_names();
   for (const Variant& variant : variants) {
     const Problem* const problem = find_problem(variant.problem);
-    for (const Parameter& parameter : parameters_of(variant.card))
+    const std::vector<Parameter> parameters = parameters_of(variant.card);
+    for (const Parameter& parameter : parameters) {
+      const auto refuse = [&](const std::string& why) {
+        throw UsageError(fmt::format("{}: card.parameters: `{}` {}", variant.source, parameter.name, why));
+      };
       if (std::ranges::find(fields, parameter.name) != fields.end() ||
           (problem && is_input_axis(*problem, std::string(parameter.name))))
-        throw UsageError(
-            fmt::format("{}: card.parameters: `{}` is the name of an axis, or of a field of records",
-                        variant.source, parameter.name));
+        refuse("is the name of an axis, or of a field of records");
+      if (std::ranges::count(parameters, parameter.name, &Parameter::name) > 1) refuse("is there twice");
+      if (!takes(parameter, parameter.fallback))
+        refuse(
+            fmt::format("is {} where nobody sets it, and takes {}", parameter.fallback, range_of(parameter)));
+    }
   }
 }
 

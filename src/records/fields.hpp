@@ -87,8 +87,8 @@ const std::vector<Field>& session_fields();
 std::vector<std::string> column_names();
 
 /// Axes, parameters and fields are columns side by side. Throws UsageError, with the variant's file, for a
-/// parameter that is called as an axis of its problem or as a field.
-void check_parameter_names(const std::vector<Variant>& variants);
+/// parameter that is called as an axis of its problem, as a field or as another, or whose fallback it does not take.
+void check_parameters(const std::vector<Variant>& variants);
 /// The columns that configs may name.
 const Columns& record_columns();
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 
 #include "src/best/best.hpp"
 #include "src/claims/evidence.hpp"
@@ -28,6 +29,7 @@ namespace redbench {
 namespace {
 
 constexpr int forks = 2;
+constexpr double patience_s = 30;  // no case of the battery is silent for a third of it
 const Json sizes = {1 << 14, 1 << 17, 1 << 20, 1 << 23, 1 << 26};
 
 /// One trial: what is known before anything is run.
@@ -92,44 +94,71 @@ void find_rivals(Trial& trial, Target target) {
                     .keeps_order = tried.card.order == Order::any,
                     .reproducible = tried.gives_same_bits(false)};
   question.exact = {{"type", std::string(name_of(pair.type))}, {"operator", std::string(name_of(pair.op))}};
-  question.sizes["n"] = sizes.back();
   try {
-    for (const Ranked& ranked :
-         best(runs_of_problem(trial.options.records, tried.problem), question).ranked) {
-      const Variant* const variant = find_variant(ranked.record["variant"].get<std::string>());
-      if (!variant || variant->card.library_only || !variant->first_taken(target)) continue;
-      trial.fastest = variant->name;
-      return;
+    const auto runs = runs_of_problem(trial.options.records, tried.problem);
+    for (const Json& n : sizes | std::views::reverse) {
+      question.sizes["n"] = n;
+      for (const Ranked& ranked : best(runs, question).ranked) {
+        const Variant* const variant = find_variant(ranked.record["variant"].get<std::string>());
+        if (!variant || variant->card.library_only || !variant->first_taken(target)) continue;
+        trial.fastest = variant->name;
+        return;
+      }
     }
   } catch (const UsageError&) {  // no record answers
   }
 }
 
-/// The battery on a device. Prints the verdict; of what is wrong the first case, and how to repeat it alone.
+/// The cases that `run` makes impossible by a mistake, which the battery leaves out.
+std::vector<const Case*> mistakes_in(const Plan& plan, const std::string& only) {
+  std::vector<const Case*> found;
+  for (const Cell& cell : plan.cells)
+    for (const Case& case_ : cell.cases)
+      if (case_.is_mistake && (only.empty() || case_.key() == only)) found.push_back(&case_);
+  return found;
+}
+
+/// The battery on a device, with every access checked on few shapes and pairs. Prints the verdict; of what is wrong the
+/// first case, and how to repeat it alone.
 int check(const Trial& trial, const std::string& device, bool races) {
   Request request;
   request.device = device;
   request.overrides.variants = only_this(trial.variant->name);
-  const Work work = make_work({.kind = Job::Kind::verify,
-                               .request = request,
-                               .schedules = races ? 3 : 1,
-                               .races = races,
-                               .breadth = races ? Breadth::few : Breadth::whole});
+  Work work = make_work({.kind = Job::Kind::verify,
+                         .request = request,
+                         .schedules = races ? 3 : 1,
+                         .races = races,
+                         .breadth = races && trial.options.only.empty() ? Breadth::few : Breadth::whole});
+  work.config.measure.hang_s = patience_s;
   const Verification verification = run_battery(work, true, trial.options.only);
   if (!verification.complete) return exit_interrupted;
   const Tally& tally = verification.tallies.at(trial.variant->name);
   const std::size_t passed = tally.count(Outcome::passed);
+  const auto print_case = [&](const std::string& key, const std::string& reason) {
+    print_wrapped(fmt::format("  {}\n  {}\n", printable(key), printable(reason)));
+    fmt::print("again alone: redbench try {} -d {} --only {}\n", shell_quoted(trial.options.file), device,
+               shell_quoted(key));
+  };
   if (tally.bad.empty()) {
-    fmt::print("right on {}: {} cases{}, {:.1f} s\n", work.devices->kernels->name(), passed,
-               races ? ", every access checked" : "", verification.seconds);
+    if (const auto mistakes = mistakes_in(work.plan, trial.options.only); !mistakes.empty()) {
+      fmt::print("failed on {}: {} of {} cases cannot be planned; the first:\n",
+                 work.devices->kernels->name(), mistakes.size(), passed + mistakes.size());
+      print_case(mistakes[0]->key(), mistakes[0]->refusal);
+      return exit_failed;
+    }
+    const std::size_t refused = tally.count(Outcome::unsupported);
+    fmt::print("right on {}: {} cases{}{}, {:.1f} s\n", work.devices->kernels->name(), passed,
+               races ? ", every access checked" : "", refused ? fmt::format("; {} refused", refused) : "",
+               verification.seconds);
     return verification.exit_code();
   }
   const BadCase& first = tally.bad[0];
-  fmt::print("{} on {}: {} of {} cases; the first, under schedule {}:\n", first.outcome,
-             work.devices->kernels->name(), tally.bad.size(), passed + tally.bad.size(), first.schedule);
-  print_wrapped(fmt::format("  {}\n  {}\n", printable(first.key), printable(first.reason)));
-  fmt::print("again alone: redbench try {} -d {} --only {}\n", shell_quoted(trial.options.file), device,
-             shell_quoted(first.key));
+  const auto untried = std::size_t(std::ranges::count_if(
+      tally.bad, [](const BadCase& bad) { return bad.reason.starts_with("not tried"); }));
+  fmt::print("{} on {}: {} of {} cases{}; the first, under schedule {}:\n", first.outcome,
+             work.devices->kernels->name(), tally.bad.size() - untried, passed + tally.bad.size() - untried,
+             untried ? fmt::format(", {} not tried", untried) : "", first.schedule);
+  print_case(first.key, first.reason);
   return verification.exit_code();
 }
 
@@ -217,9 +246,8 @@ void explain(const Trial& trial, const std::string& model) {
   const auto width = std::size_t(trial.options.width.printed());
   const Instance& pair = shown_pair(*trial.variant, Target::simt);
   if (trial.others().empty())
-    fmt::print(
-        "\ncompared with no other: at the measured point nearest to {} inputs no kernel promises as much\n",
-        format_size(sizes.back().get<Index>()));
+    fmt::print("\ncompared with no other: of {} of {} no record ranks a kernel that promises as much\n",
+               name_of(pair.op), name_of(pair.type));
   for (const std::string& other : trial.others()) {
     WhyOptions options;
     options.request.device = model;
@@ -250,7 +278,7 @@ int try_kernel(const TrialOptions& options) {
                                  target == Target::cuda ? ": nvcc is not here" : ", which runs .cpp files"));
   if (!trial.variant->on_host())
     if (const int code = check(trial, model, true)) return code;
-  if (!modelled)
+  if (!modelled || options.only.empty())
     if (const int code = check(trial, open.kernels->name(), false)) return code;
   if (!options.only.empty()) return exit_fine;
   find_rivals(trial, target);

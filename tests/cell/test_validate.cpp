@@ -92,8 +92,9 @@ TEST(Validate, TheBoundFollowsTheChainNotTheLength) {
   EXPECT_DOUBLE_EQ(right.error, 0.5);
   EXPECT_NEAR(right.bound, 0.875, 1e-5);
   const Check off = check(sum_of_floats(), expected, 524283.0f, 28);
-  EXPECT_EQ(off.what,
-            "result[0] is 524283, the exact answer is 524288: off by 5, where rounding explains 0.875");
+  EXPECT_EQ(
+      off.what,
+      "result[0] is 524283, the exact answer is 524288: off by 5, where rounding explains 0.875 by the chain of 28 that is stated");
   EXPECT_EQ(off.error, 5);
   EXPECT_NEAR(off.bound, 0.875, 1e-5);
   EXPECT_FALSE(check(sum_of_floats(), expected, 0.0f, 28).right);
@@ -187,14 +188,18 @@ TEST(Validate, EachComponentOfEachResultHasItsOwnBound) {
     const char* what;
     double error, bound;
   } const cases[] = {
-      {0, 101, "result[10] is 101, the exact answer is 100: off by 1, where rounding explains 5.36e-05", 1,
-       100 * nine},
-      {1, 47, "result[10] is 47, the exact answer is 50: off by 3, where rounding explains 2.68e-05", 3,
-       50 * nine},
-      {2, -7, "result[11] is -7, the exact answer is 7: off by 14, where rounding explains 4.29e-06", 14,
-       8 * nine},
-      {5, -42, "result[12] is -42, the exact answer is -40: off by 2, where rounding explains 9.54e-06", 2,
-       40 * four}};
+      {0, 101,
+       "result[10] is 101, the exact answer is 100: off by 1, where rounding explains 5.36e-05 by the chain of 9 that is stated",
+       1, 100 * nine},
+      {1, 47,
+       "result[10] is 47, the exact answer is 50: off by 3, where rounding explains 2.68e-05 by the chain of 9 that is stated",
+       3, 50 * nine},
+      {2, -7,
+       "result[11] is -7, the exact answer is 7: off by 14, where rounding explains 4.29e-06 by the chain of 9 that is stated",
+       14, 8 * nine},
+      {5, -42,
+       "result[12] is -42, the exact answer is -40: off by 2, where rounding explains 9.54e-06 by the chain of 9 that is stated",
+       2, 40 * four}};
   for (const auto& [at, got, what, error, bound] : cases) {
     std::vector<float> sums = right_sums;
     sums[at] = got;

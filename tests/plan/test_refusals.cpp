@@ -322,6 +322,7 @@ TEST_F(PlanMemory, WhatNoRecordCanHoldIsRefusedAndLeftOut) {
     EXPECT_EQ(harris3.refusal, std::string("kernels/reduce/harris3.cu: `run` ") + refusal);
     EXPECT_EQ(harris3.footprint.launches.size() + harris3.footprint.scratch.size(), 0u);
     EXPECT_EQ(harris3.footprint.chain, 0);
+    EXPECT_TRUE(harris3.is_mistake);
   }
   mistake = [](Queue&) { std::exit(0); };
   EXPECT_EXIT(planned(kernels_, "reduce", "harris3", "sum", {{"n", {1000}}}),

@@ -2,7 +2,7 @@
 #include "src/records/fields.hpp"
 #include "src/registry.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <set>
 
@@ -13,17 +13,30 @@ namespace redbench {
 namespace {
 
 TEST(Fields, AParameterIsCalledAsNoOtherColumn) {
-  check_parameter_names(variants());
+  check_parameters(variants());
   const auto with = [](std::string_view name) {
     Variant variant = *find_variant("segreduce/matrix");
     variant.card.parameters = {{{.name = name, .fallback = 1, .minimum = 1, .maximum = 2}}};
     return std::vector{variant};
   };
   for (const char* taken : {"n", "type", "segments", "mode", "variant", "time_ns"})
-    EXPECT_EQ(usage_error([&] { check_parameter_names(with(taken)); }),
+    EXPECT_EQ(usage_error([&] { check_parameters(with(taken)); }),
               std::string("kernels/segreduce/matrix.cu: card.parameters: `") + taken +
                   "` is the name of an axis, or of a field of records");
-  check_parameter_names(with("labels"));  // an axis of another problem
+  check_parameters(with("labels"));  // an axis of another problem
+}
+
+TEST(Fields, AParameterIsThereOnceAndTakesWhatItIsUnset) {
+  Variant variant = *find_variant("segreduce/matrix");
+  const Parameter block{.name = "block", .fallback = 64, .minimum = 32, .maximum = 64};
+  for (const auto& [parameters, message] :
+       {std::pair(std::vector{block, block}, "`block` is there twice"),
+        {{{.name = "block", .fallback = 2048, .minimum = 32, .maximum = 1024}},
+         "`block` is 2048 where nobody sets it, and takes 32 to 1024"}}) {
+    variant.card.parameters = {};
+    std::ranges::copy(parameters, variant.card.parameters.begin());
+    EXPECT_THAT(usage_error([&] { check_parameters({variant}); }), testing::HasSubstr(message));
+  }
 }
 
 TEST(Fields, EachNameOnceWithAMeaning) {

@@ -40,17 +40,34 @@ TEST(TryCommand, IsExplainedOnItsDeviceAndOnFewInputsWhereManyAreTooMany) {
 }
 
 TEST(TryCommand, AMistakeIsFoundWithItsLine) {
-  const std::string fetch = "s[t] = i < n ? in[i] : Op::identity();", barrier = "    __syncthreads();\n  }";
-  for (const auto& [changes, code, message] :
-       {std::tuple(Changes{{barrier, "  }"}}, exit_failed, "my kernel.cu:19): race in shared memory: writes"),
-        {Changes{{fetch, "s[t] = i <= n ? in[i] : Op::identity();"}}, exit_failed,
-         "my kernel.cu:14): out of bounds: reads"},
-        {Changes{{fetch, "if (i < n) s[t] = in[i];"}}, exit_failed, "which nobody has written"},
-        {Changes{{barrier, "    if (t % 2) __syncthreads();\n  }\n  __syncthreads();"}}, exit_failed,
-         "my kernel.cu:20"},
-        {Changes{{"multi_pass(queue, x,",
-                  "Reduce<Op> y = x;\n    y.n = x.n / block * block;\n    multi_pass(queue, y,"}},
-         exit_wrong, "the exact answer is"}}) {
+  const std::string fetch = "s[t] = i < n ? in[i] : Op::identity();", barrier = "    __syncthreads();\n  }",
+                    pass = "multi_pass(queue, x,", run = "  template <class Op>\n  static void run",
+                    result = "if (t == 0) out[blockIdx.x] = s[0];";
+  for (
+      const auto& [changes, code, message] :
+      {std::tuple(Changes{{barrier, "  }"}}, exit_failed, "my kernel.cu:19): race in shared memory: writes"),
+       {Changes{{fetch, "s[t] = i <= n ? in[i] : Op::identity();"}}, exit_failed,
+        "my kernel.cu:14): out of bounds: reads"},
+       {Changes{{fetch, "if (i < n) s[t] = in[i];"}}, exit_failed, "which nobody has written"},
+       {Changes{{barrier, "    if (t % 2) __syncthreads();\n  }\n  __syncthreads();"}}, exit_failed,
+        "my kernel.cu:20"},
+       // The only array of its file: there is no other behind it.
+       {Changes{
+            {"auto* s = dynamic_shared<typename Op::Value>();", "__shared__ typename Op::Value s[255];"},
+            {run,
+             "  template <class Op>\n  static constexpr std::string_view refuses() {\n    return Op::type == "
+             "Type::i32 && Op::name == Operator::sum ? \"\" : \"sums of i32\";\n  }\n" +
+                 run}},
+        exit_failed, "4 bytes at byte 1020 of s, which has 1020"},
+       {Changes{{fetch, "assert(n != 31);\n  " + fetch},
+                {"#include \"kernels/reduce/multi", "#include <cassert>\n#include \"kernels/reduce/multi"}},
+        exit_failed, "Assertion `n != 31' failed"},
+       {Changes{{pass, "if (x.n > 40) return;\n    " + pass}}, exit_failed,
+        "launches nothing while it is planned"},
+       {Changes{{result, "if (t == 0) out[blockIdx.x] = Op::type == Type::i64 ? Op::identity() : s[0];"}},
+        exit_wrong, "type=i64"},
+       {Changes{{pass, "Reduce<Op> y = x;\n    y.n = x.n / block * block;\n    multi_pass(queue, y,"}},
+        exit_wrong, "the exact answer is"}}) {
     const PluginFolder folder;
     const Answer answer = tried(folder, changes);
     EXPECT_EQ(answer.exit_code, code) << answer.text;
