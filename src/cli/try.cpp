@@ -1,14 +1,17 @@
 // redbench try: a kernel file that is being written.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
 #include "src/own_files.hpp"
+#include "src/plugins/kernel_file.hpp"
 #include "src/shell.hpp"
 #include "src/trial/trial.hpp"
 
@@ -22,6 +25,18 @@ struct TryFlags {
   bool watch = false;
 };
 
+/// When the file, or a header that it includes, was last saved; nothing where one is away for the moment.
+std::optional<fs::file_time_type> last_saved(const std::string& file) {
+  try {
+    std::vector<fs::file_time_type> times;
+    for (const fs::path& part : parts_of({fs::absolute(file), {}}))
+      times.push_back(fs::last_write_time(part));
+    return std::ranges::max(times);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
 /// Each in a process of its own, as a variant is loaded once.
 int watch(const TrialOptions& options) {
   if (!fs::exists(options.file)) throw UsageError(options.file + ": there is no such file");
@@ -30,12 +45,11 @@ int watch(const TrialOptions& options) {
   for (const std::string& folder : options.records) once += " --from " + shell_quoted(folder);
   if (options.width.is_asked) once += fmt::format(" --width {}", options.width.in_files);
   for (;;) {
-    std::error_code error;
-    const fs::file_time_type tried = fs::last_write_time(options.file, error);
+    const auto tried = last_saved(options.file);
     if (status_of(once) == exit_interrupted) return exit_interrupted;
-    fmt::print("\nwaiting for {} to be saved; Ctrl-C ends\n", options.file);
+    fmt::print("\nwaiting for {} or a header of it to be saved; Ctrl-C ends\n", options.file);
     std::fflush(stdout);
-    while (fs::last_write_time(options.file, error) == tried || error)
+    for (auto saved = tried; !saved || saved == tried; saved = last_saved(options.file))
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
 }
@@ -72,7 +86,7 @@ void add_try(CLI::App& app, int& exit_code) {
   add_option(command, "--only", flags->trial.only, "CASE", "checks one case alone, by its key");
   add_option(command, "--from", flags->trial.records, "DIR",
              "folders of runs that say which variant is fastest (results, else those of the program)");
-  add_flag(command, "--watch", flags->watch, "does it again when the file is saved");
+  add_flag(command, "--watch", flags->watch, "does it again when the file or a header of it is saved");
   add_width_flag(command, flags->trial.width);
 }
 
