@@ -29,7 +29,8 @@ namespace redbench {
 namespace {
 
 constexpr int forks = 2;
-constexpr double patience_s = 30;  // no case of the battery is silent for a third of it
+constexpr double patience_s =
+    30;  // with a silent case: an author waits for it, where `verify` may run by night
 const Json sizes = {1 << 14, 1 << 17, 1 << 20, 1 << 23, 1 << 26};
 
 /// One trial: what is known before anything is run.
