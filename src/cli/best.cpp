@@ -4,7 +4,6 @@
 #include "src/best/best.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
-#include "src/config/config.hpp"
 #include "src/error.hpp"
 #include "src/json/parse.hpp"
 #include "src/own_files.hpp"

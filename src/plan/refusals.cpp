@@ -179,17 +179,18 @@ std::string footprint_refusal(Case& c, const Devices& devices) {
   } catch (const std::exception& error) {
     fault = mistake_of(c, std::string("throws while it is planned: ") + error.what());
   }
-  if (fault.empty() && (gpus == 1 || first.was_asked())) fault = mistake_in_run(c, device);
-  if (!fault.empty()) {
+  const auto refused_for = [&](const std::string& mistake) {
     c.footprint = {};
     c.is_mistake = true;
-    return fault;
-  }
+    return mistake;
+  };
+  if (!fault.empty()) return refused_for(fault);
   if (gpus > 1 && !first.was_asked()) return "is of one GPU";
   if (gpus > 1 && first.reached && devices.in_processes)
     return "reaches the memory of all GPUs, which is of one process: run it without mpirun";
   if (gpus > 1 && devices.in_processes && c.sizes.result * std::size_t(gpus) >= std::size_t(1) << 31)
     return "MPI joins results of less than 2 GiB: run it without mpirun";
+  if (const std::string mistake = mistake_in_run(c, device); !mistake.empty()) return refused_for(mistake);
   if (launches_nothing(c, device)) return "launches nothing, as no result is due";
   for (const LaunchFacts& launch : c.footprint.launches)
     if (std::string refusal = launch_refusal(launch, device.facts()); !refusal.empty()) return refusal;

@@ -4,12 +4,16 @@
 #include <array>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/records/record.hpp"
 #include "src/run/job.hpp"
 
 namespace redbench {
+
+/// The reason of a case that was left out.
+inline constexpr std::string_view not_tried = "not tried, as it hung on two shapes before";
 
 /// A case of the battery that did not pass.
 struct BadCase {

@@ -8,6 +8,7 @@
 #include "src/device/processes.hpp"
 #include "src/json/node.hpp"
 #include "src/json/parse.hpp"
+#include "src/run/verification.hpp"
 
 namespace redbench {
 
@@ -178,8 +179,7 @@ bool WorkerSlot::is_fault_of_device(const Json& message) const {
 void WorkerSlot::leave_out_hung() {
   if (work_.kind != Job::Kind::verify) return;
   for (const CaseInMode& missing : std::vector(task_->missing))
-    if (hangs_[variant_of(missing.number)] >= 2)
-      fail(missing, Outcome::timeout, "not tried, as it hung on two shapes before");
+    if (hangs_[variant_of(missing.number)] >= 2) fail(missing, Outcome::timeout, std::string(not_tried));
 }
 
 /// Whether the case that runs still has to have a record: else it is not to blame for what comes after it.

@@ -29,8 +29,6 @@ namespace redbench {
 namespace {
 
 constexpr int forks = 2;
-constexpr double patience_s =
-    30;  // with a silent case: an author waits for it, where `verify` may run by night
 const Json sizes = {1 << 14, 1 << 17, 1 << 20, 1 << 23, 1 << 26};
 
 /// One trial: what is known before anything is run.
@@ -130,7 +128,7 @@ int check(const Trial& trial, const std::string& device, bool races) {
                          .schedules = races ? 3 : 1,
                          .races = races,
                          .breadth = races && trial.options.only.empty() ? Breadth::few : Breadth::whole});
-  work.config.measure.hang_s = patience_s;
+  work.config.measure.hang_s /= 4;  // somebody waits
   const Verification verification = run_battery(work, true, trial.options.only);
   if (!verification.complete) return exit_interrupted;
   const Tally& tally = verification.tallies.at(trial.variant->name);
@@ -154,10 +152,10 @@ int check(const Trial& trial, const std::string& device, bool races) {
     return verification.exit_code();
   }
   const BadCase& first = tally.bad[0];
-  const auto untried = std::size_t(std::ranges::count_if(
-      tally.bad, [](const BadCase& bad) { return bad.reason.starts_with("not tried"); }));
+  const auto untried = std::size_t(std::ranges::count(tally.bad, not_tried, &BadCase::reason));
+  const std::size_t failed = tally.bad.size() - untried;
   fmt::print("{} on {}: {} of {} cases{}; the first, under schedule {}:\n", first.outcome,
-             work.devices->kernels->name(), tally.bad.size() - untried, passed + tally.bad.size() - untried,
+             work.devices->kernels->name(), failed, passed + failed,
              untried ? fmt::format(", {} not tried", untried) : "", first.schedule);
   print_case(first.key, first.reason);
   return verification.exit_code();

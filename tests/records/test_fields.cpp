@@ -26,7 +26,7 @@ TEST(Fields, AParameterIsCalledAsNoOtherColumn) {
   check_parameters(with("labels"));  // an axis of another problem
 }
 
-TEST(Fields, AParameterIsThereOnceAndTakesWhatItIsUnset) {
+TEST(Fields, AParameterIsThereOnceAndTakesItsFallback) {
   Variant variant = *find_variant("segreduce/matrix");
   const Parameter block{.name = "block", .fallback = 64, .minimum = 32, .maximum = 64};
   for (const auto& [parameters, message] :
