@@ -26,7 +26,9 @@ struct waiting_block_ordered {
   static void run(Queue& queue, const Reduce<Op>& x) {
     with_loads<ordered_loads>(queue, [&](auto loads) {
       const auto kernel = rows_then_waiting_block<Op, loads>;
-      const Cover cover = cover_in_order<typename Op::Value>(queue, kernel, x.n, waiting_block_most);
+      using T = typename Op::Value;
+      const Index n = std::max<Index>(x.n, vector_width<T>);  // without a whole vector a warp would have no row
+      const Cover cover = cover_in_order<T>(queue, kernel, n, waiting_block_most);
       launch_over(queue, x, cover, kernel);
     });
   }
