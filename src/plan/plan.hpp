@@ -25,7 +25,7 @@ struct Case {
   Footprint footprint;                 // of a refused case what was planned before the refusal
   InputSizes sizes;
   std::size_t number = 0;   // its place in the cell
-  bool is_mistake = false;  // refused for what the variant's `run` does wrong
+  bool is_mistake = false;  // refused for what the variant's `run` does wrong: it fails
 
   /// Identifies the case in a run and between runs, but for mode and device:
   /// "reduce/harris3 n=16777216 type=i32 operator=sum values=uniform block=256".

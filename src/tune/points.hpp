@@ -16,9 +16,10 @@ namespace redbench {
 struct Search {
   const Variant* variant;
   TunedPoint point;
-  Json input;                // the axes of an experiment
-  std::vector<Json> left;    // launch parameters, {name: value}
-  std::size_t tried = 0;     // candidates that it began with
+  Json input;              // the axes of an experiment
+  std::vector<Json> left;  // launch parameters, {name: value}
+  Json known = {};         // those of the file that is there, which each round but the last keeps; null: none
+  std::size_t tried = 0;   // candidates that it began with
   std::string untimed = {};  // why no candidate has a time; empty: one has
 
   Json defaults() const;  // of the card
@@ -30,6 +31,9 @@ struct AskedPoints {
   Json measure;                  // as a config has it: max_noise, timeout_s, hang_s and the first mode
   std::uint64_t seed;
 };
+
+/// The launch parameters that a file has for the point of a search; null where it has none that the card takes.
+Json known_parameters(const std::vector<TunedPoint>& there, const Search& search);
 
 /// Reads the config of the subjects; that of variants is written to `folder`. Throws UsageError where it is wrong, where
 /// it has no variant with launch parameters that runs on `devices.kernels`, and for an axis that is a launch parameter.

@@ -214,6 +214,9 @@ void keep_faster(std::vector<Search>& searches, const Measured& measured) {
     records.resize(std::min(records.size(), measured.round.halving ? half_of(search.left.size()) : 1));
     search.left.clear();
     for (const Record* record : records) search.left.push_back((*record)["parameters"]);
+    if (measured.round.halving && !search.known.is_null() &&
+        std::ranges::find(search.left, search.known) == search.left.end())
+      search.left.push_back(search.known);
   }
 }
 

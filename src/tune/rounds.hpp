@@ -72,6 +72,7 @@ std::optional<Measured> measure(const Round& round, std::vector<Search>& searche
                                 const RoundOptions& options);
 
 /// Leaves each search the faster half of its candidates, or the fastest where the round decides.
+/// A round that halves keeps what is known, too: it was the fastest at n, not at n / 16.
 void keep_faster(std::vector<Search>& searches, const Measured& measured);
 
 }  // namespace redbench

@@ -39,13 +39,15 @@ struct Group {
 
 class Tuner {
  public:
-  Tuner(const TuneOptions& options, OpenDevices& open, const fs::path& folder)
+  Tuner(const TuneOptions& options, OpenDevices& open, const fs::path& folder,
+        const std::vector<TunedPoint>& there)
       : options_(options),
         device_(*open.kernels),
         state_file_(folder / "state.json"),
         rounds_{.devices = open.devices(), .device = options.request.device, .folder = folder} {
     AskedPoints asked = read_points(options, rounds_.devices, folder);
     waiting_ = std::move(asked.searches);
+    for (Search& search : waiting_) search.known = known_parameters(there, search);
     rounds_.measure = asked.measure;
     rounds_.seed = asked.seed;
     rounds_.points = waiting_.size();
@@ -165,6 +167,8 @@ class Tuner {
     std::vector<Search> searches(waiting_.begin(), waiting_.begin() + std::ptrdiff_t(points));
     for (Search& search : searches) {
       search.left = candidates(search.variant->card, device_.facts().multiprocessors, most);
+      if (!search.known.is_null() && std::ranges::find(search.left, search.known) == search.left.end())
+        search.left.push_back(search.known);
       search.tried = search.left.size();
     }
     return searches;
@@ -254,13 +258,15 @@ class Tuner {
 
 }  // namespace
 
-PlannedSearches plan_searches(const TuneOptions& options, OpenDevices& open, const fs::path& folder) {
-  return Tuner(options, open, folder).plan();
+PlannedSearches plan_searches(const TuneOptions& options, OpenDevices& open, const fs::path& folder,
+                              const std::vector<TunedPoint>& there) {
+  return Tuner(options, open, folder, there).plan();
 }
 
 Searches run_searches(const TuneOptions& options, OpenDevices& open, const fs::path& folder,
+                      const std::vector<TunedPoint>& there,
                       const std::function<void(const std::vector<Search>&)>& found) {
-  return Tuner(options, open, folder).tune(found);
+  return Tuner(options, open, folder, there).tune(found);
 }
 
 }  // namespace redbench

@@ -21,13 +21,15 @@ struct Searches {
   bool is_over_budget = false;  // rather than interrupted
 };
 
-/// The points that the options ask for, with their candidates. `folder` is as read_points has it. Throws UsageError.
+/// The points that the options ask for, with their candidates, among them what the file that is `there` has for a point.
+/// `folder` is as read_points has it. Throws UsageError.
 PlannedSearches plan_searches(const TuneOptions& options, OpenDevices& open,
-                              const std::filesystem::path& folder);
+                              const std::filesystem::path& folder, const std::vector<TunedPoint>& there);
 
 /// Searches the points in groups, and goes on with what the folder has. `found` is called after each group with all
 /// points that are done. Throws UsageError.
 Searches run_searches(const TuneOptions& options, OpenDevices& open, const std::filesystem::path& folder,
+                      const std::vector<TunedPoint>& there,
                       const std::function<void(const std::vector<Search>& done)>& found);
 
 }  // namespace redbench

@@ -154,8 +154,7 @@ int tune(const TuneOptions& options) {
   if (open.kernels->target() == Target::simt && !options.dry_run)
     throw UsageError("redbench tune: a modelled device has no times; -d cuda, or -d host for CPU algorithms");
   const std::string out = options.out.empty() ? "tuned/" + open.kernels->slug() + ".json" : options.out;
-  merged(out, open.kernels->facts().name,
-         {});  // a file that does not fit is found before anything is measured
+  const std::vector<TunedPoint> there = merged(out, open.kernels->facts().name, {}).points;
   const auto width = std::size_t(options.width.printed());
   const fs::path parent = fs::path(out).parent_path();
   const FolderOfFile made(options.dry_run ? fs::path() : parent);
@@ -170,7 +169,7 @@ int tune(const TuneOptions& options) {
   const SearchFolder kept(folder);
 
   if (options.dry_run) {
-    print_plan(plan_searches(options, open, folder), width);
+    print_plan(plan_searches(options, open, folder, there), width);
     return exit_fine;
   }
   const auto write_points = [&](const std::vector<Search>& done) {
@@ -178,7 +177,7 @@ int tune(const TuneOptions& options) {
     file.write(text_of(points));
     return points.points.size();
   };
-  const Searches all = run_searches(options, open, folder, [&](const std::vector<Search>& done) {
+  const Searches all = run_searches(options, open, folder, there, [&](const std::vector<Search>& done) {
     if (!is_stream(out)) write_points(done);
   });
   if (!all.done.empty())

@@ -5,7 +5,9 @@
 
 #include <filesystem>
 
+#include "src/json/json.hpp"
 #include "src/tune/candidates.hpp"
+#include "tests/compare_support.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
@@ -18,6 +20,32 @@ TEST(Rounds, SecondsAreOfAllButTheLast) {
   searches[1].left.resize(8);
   const RoundCosts costs{.halving = {1, 10}, .deciding = {100, 1000}};
   EXPECT_EQ(costs.seconds(searches), 3 * 1 + (263 + 136 + 72) * 10 + 100 + 40 * 1000);
+}
+
+// The bug: what was fastest at n was lost at n / 16, or never tried again.
+TEST(Rounds, HalvingKeepsWhatTheFileHasUntilARoundDecides) {
+  Search search{.variant = find_variant("reduce/harris3"), .point = {}, .input = {}};
+  search.known = {{"block", 100}};
+  std::vector<Record> records;
+  for (Index block = 1; block <= 100; ++block) {
+    search.left.push_back({{"block", block}});
+    records.push_back(measured("reduce/harris3", {double(block), double(block), double(block)}));
+    records.back()["parameters"] = search.left.back();
+  }
+  search.point = {
+      .variant = "reduce/harris3", .type = records[0]["type"], .op = records[0]["operator"], .n = 1024};
+  search.point.axes = records[0]["axes"];
+  Measured round{.round = {.halving = true}, .run = run_of("r", records)};
+  for (std::size_t i = 0; i < records.size(); ++i)
+    round.timed[line_of({search.point.variant, 1024, search.point.type, search.point.op, search.point.axes})]
+        .push_back(i);
+  std::vector<Search> searches{search};
+  keep_faster(searches, round);
+  EXPECT_EQ(searches[0].left.size(), 51u) << "the faster half";
+  EXPECT_EQ(searches[0].left.back(), search.known);
+  round.round.halving = false;
+  keep_faster(searches, round);
+  EXPECT_EQ(searches[0].left, std::vector<Json>{Json({{"block", 1}})}) << "all are measured at n";
 }
 
 // All candidates of cpu_sorted move the same bytes, so they are planned to take the same time.
