@@ -27,7 +27,8 @@ struct waiting_block_ordered {
     with_loads<ordered_loads>(queue, [&](auto loads) {
       const auto kernel = rows_then_waiting_block<Op, loads>;
       using T = typename Op::Value;
-      const Index n = std::max<Index>(x.n, vector_width<T>);  // without a whole vector a warp would have no row
+      // Without a whole vector a warp would have no row.
+      const Index n = std::max<Index>(x.n, vector_width<T>);
       const Cover cover = cover_in_order<T>(queue, kernel, n, waiting_block_most);
       launch_over(queue, x, cover, kernel);
     });
