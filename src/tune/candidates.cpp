@@ -35,7 +35,10 @@ std::size_t count(const std::vector<Tried>& all) {
 
 }  // namespace
 
+bool is_searched(const Parameter& parameter) { return parameter.name != "published"; }
+
 std::vector<Index> values_to_try(const Parameter& parameter, int multiprocessors) {
+  if (!is_searched(parameter)) return {parameter.fallback};
   std::set<Index> values{parameter.fallback};
   const bool counts_blocks = parameter.step == Step::one && parameter.maximum > multiprocessors;
   const Index most =

@@ -11,6 +11,7 @@
 #include "src/plan/plan.hpp"
 #include "src/records/fields.hpp"
 #include "src/records/output_file.hpp"
+#include "src/tune/candidates.hpp"
 
 namespace redbench {
 namespace {
@@ -78,7 +79,8 @@ Json known_parameters(const std::vector<TunedPoint>& there, const Search& search
   const std::vector<Parameter> parameters = parameters_of(search.variant->card);
   const auto is_known = [&](const Parameter& parameter) {
     const auto value = known->parameters.find(std::string(parameter.name));
-    return value != known->parameters.end() && takes(parameter, value->second);
+    return value != known->parameters.end() && takes(parameter, value->second) &&
+           (is_searched(parameter) || value->second == parameter.fallback);
   };
   const bool fits =
       known->parameters.size() == parameters.size() && std::ranges::all_of(parameters, is_known);

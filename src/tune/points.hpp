@@ -32,7 +32,7 @@ struct AskedPoints {
   std::uint64_t seed;
 };
 
-/// The launch parameters that a file has for the point of a search; null where it has none that the card takes.
+/// The launch parameters that a file has for the point of a search; null where a search may choose none of it.
 Json known_parameters(const std::vector<TunedPoint>& there, const Search& search);
 
 /// Reads the config of the subjects; that of variants is written to `folder`. Throws UsageError where it is wrong, where

@@ -19,6 +19,7 @@ TEST(Candidates, ValuesFollowTheCard) {
   EXPECT_THAT(values({"blocks", 16, 1, 1 << 20}),
               ElementsAre(16, 32, 64, 128, 132, 256, 264, 512, 528, 1024, 1056, 2048, 4096))
       << "and multiples of the multiprocessors, from an eighth of them to 32 for each";
+  EXPECT_THAT(values({"published", 0, 0, 1}), ElementsAre(0)) << "it is wrong for some inputs";
 }
 
 TEST(Candidates, AreThinnedWithTheDefaultAmongThem) {
