@@ -72,15 +72,23 @@ bool launches_nothing(const Case& c, const Device& device) {
   return device.target() != Target::host && c.footprint.launches.empty() && c.footprint.library_calls.empty();
 }
 
+constexpr std::size_t most_bytes = std::size_t(1) << 48;  // more than any device's memory
+
+/// What no device has and no record can hold.
+std::string scratch_refusal(const Footprint& asked) {
+  for (const std::size_t bytes : asked.scratch)
+    if (Index(bytes) > Index(most_bytes)) return fmt::format("needs {} bytes of scratch memory", bytes);
+  return {};
+}
+
 /// What `run` asks for by mistake and no record can hold. A count below zero has wrapped.
 std::string mistake_in_run(const Case& c, const Device& device) {
-  constexpr std::size_t most_bytes = std::size_t(1) << 48;  // more than any device's memory
   const Footprint& asked = c.footprint;
   const auto mistake = [&](const std::string& what) { return mistake_of(c, what); };
   if (asked.chain < 0) return mistake(fmt::format("states a chain of {} operators; 0 or more", asked.chain));
   for (const std::size_t bytes : asked.scratch)
-    if (bytes > most_bytes)
-      return mistake(fmt::format("asks for {} bytes of scratch memory; 0 to 2^48", Index(bytes)));
+    if (Index(bytes) < 0)
+      return mistake(fmt::format("asks for {} bytes of scratch memory; 0 or more", Index(bytes)));
   if (launches_nothing(c, device) && c.sizes.result > 0)
     return mistake("launches nothing while it is planned");
   for (const LaunchFacts& launch : asked.launches) {
@@ -178,6 +186,8 @@ std::string footprint_refusal(Case& c, const Devices& devices) {
     return error.what();
   } catch (const std::exception& error) {
     fault = mistake_of(c, std::string("throws while it is planned: ") + error.what());
+  } catch (...) {
+    fault = mistake_of(c, "throws what is no std::exception while it is planned");
   }
   const auto refused_for = [&](const std::string& mistake) {
     c.footprint = {};
@@ -191,6 +201,10 @@ std::string footprint_refusal(Case& c, const Devices& devices) {
   if (gpus > 1 && devices.in_processes && c.sizes.result * std::size_t(gpus) >= std::size_t(1) << 31)
     return "MPI joins results of less than 2 GiB: run it without mpirun";
   if (const std::string mistake = mistake_in_run(c, device); !mistake.empty()) return refused_for(mistake);
+  if (const std::string refusal = scratch_refusal(c.footprint); !refusal.empty()) {
+    c.footprint = {};
+    return refusal;
+  }
   if (launches_nothing(c, device)) return "launches nothing, as no result is due";
   for (const LaunchFacts& launch : c.footprint.launches)
     if (std::string refusal = launch_refusal(launch, device.facts()); !refusal.empty()) return refusal;

@@ -328,7 +328,7 @@ void check_not_empty(const std::vector<Cell>& cells, const Devices& devices) {
     for (const Case& case_ : cell.cases) {
       const Target target = devices.of(*case_.variant).target();
       const Instance* const instance = case_.variant->instance(target, case_.input.type, case_.input.op);
-      if (case_.refusal.empty()) run.insert(cell.problem->name);
+      if (case_.refusal.empty() || case_.is_mistake) run.insert(cell.problem->name);
       else if (instance && instance->run) refusals.emplace(cell.problem->name, case_.refusal);
     }
   for (const auto& [problem, refusal] : refusals)

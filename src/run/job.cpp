@@ -119,7 +119,7 @@ void check_runnable(const Work& work) {
     for (const Case& case_ : cell.cases)
       for (const Mode mode : modes_of(case_, work)) {
         const std::string why = why_refused(case_, mode, work.device_of(case_), work.options);
-        if (why.empty()) return;
+        if (why.empty() || case_.is_mistake) return;
         if (first.empty()) first = fmt::format("{}: {}", case_.variant->name, why);
       }
   const std::size_t cases = work.plan.cases();

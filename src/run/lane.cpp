@@ -21,8 +21,9 @@ void CellRecords::add(const CellTask& task, const CaseInMode& made, Record recor
   records.push_back(std::move(record));
   passes.push_back(task.attempt);
   if (records.size() < run_.forks) return;
-  Record whole =
-      run_.forks == 1 ? std::move(records[0]) : record_of_forks(records, run_.work.config.measure.max_noise);
+  const bool is_planned = run_.work.plan.cells[task.cell].cases[made.number].is_mistake;  // alike in all
+  Record whole = run_.forks == 1 || is_planned ? std::move(records[0])
+                                               : record_of_forks(records, run_.work.config.measure.max_noise);
   if (const auto time = whole.find("time_ns"); time != whole.end() && time->is_number())
     whole["passes"] = std::move(passes);
   whole_.emplace_back(made.number, std::move(whole));

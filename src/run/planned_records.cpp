@@ -47,8 +47,9 @@ std::vector<PlannedRecord> planned_records(const Work& work, const Cell& cell) {
   return all;
 }
 
-bool is_done(const Record& record, const std::string& refusal) {
+bool is_done(const Record& record, const std::string& refusal, bool is_mistake) {
   const Json& outcome = record["outcome"];
+  if (is_mistake) return outcome == name_of(Outcome::failed);
   if (outcome == name_of(Outcome::failed) || outcome == name_of(Outcome::timeout)) return false;
   return outcome != name_of(Outcome::unsupported) || !refusal.empty();
 }
@@ -65,7 +66,8 @@ std::optional<SharedCell> shared_cell(const Work& work, std::size_t cell, const 
   for (const PlannedRecord& planned : planned_records(work, work.plan.cells[cell])) {
     const auto record = std::ranges::find_if(
         other.records, [&](const Record& made) { return record_identity(made) == planned.identity; });
-    if (record == other.records.end() || !is_done(*record, planned.refusal) || has_other_threads(*record))
+    if (record == other.records.end() || !is_done(*record, planned.refusal, planned.case_.is_mistake) ||
+        has_other_threads(*record))
       return {};
     const std::size_t made_in = (*record)["session"];
     if (number.value_or(made_in) != made_in) return {};

@@ -76,15 +76,14 @@ Json Search::defaults() const {
 Json known_parameters(const std::vector<TunedPoint>& there, const Search& search) {
   const auto known = std::ranges::find(there, key_of(search.point), key_of);
   if (known == there.end()) return nullptr;
-  const std::vector<Parameter> parameters = parameters_of(search.variant->card);
-  const auto is_known = [&](const Parameter& parameter) {
-    const auto value = known->parameters.find(std::string(parameter.name));
-    return value != known->parameters.end() && takes(parameter, value->second) &&
-           (is_searched(parameter) || value->second == parameter.fallback);
-  };
-  const bool fits =
-      known->parameters.size() == parameters.size() && std::ranges::all_of(parameters, is_known);
-  return fits ? Json(known->parameters) : Json();
+  Json all = search.defaults();
+  for (const auto& [name, value] : known->parameters) {
+    const Parameter* const parameter = find_parameter(search.variant->card, name);
+    if (!parameter || !takes(*parameter, value)) return nullptr;
+    if (!is_searched(*parameter) && value != parameter->fallback) return nullptr;
+    all[name] = value;
+  }
+  return all;
 }
 
 AskedPoints read_points(const TuneOptions& options, const Devices& devices, const fs::path& folder) {

@@ -19,7 +19,8 @@ struct Search {
   Json input;              // the axes of an experiment
   std::vector<Json> left;  // launch parameters, {name: value}
   Json known = {};         // those of the file that is there, which each round but the last keeps; null: none
-  std::size_t tried = 0;   // candidates that it began with
+  bool keeps_file = false;   // the point of the file stays as it is
+  std::size_t tried = 0;     // candidates that it began with
   std::string untimed = {};  // why no candidate has a time; empty: one has
 
   Json defaults() const;  // of the card
@@ -32,7 +33,8 @@ struct AskedPoints {
   std::uint64_t seed;
 };
 
-/// The launch parameters that a file has for the point of a search; null where a search may choose none of it.
+/// The launch parameters that a file has for the point of a search, with the defaults of those that it lacks; null where
+/// it has none, or what a search may not choose.
 Json known_parameters(const std::vector<TunedPoint>& there, const Search& search);
 
 /// Reads the config of the subjects; that of variants is written to `folder`. Throws UsageError where it is wrong, where

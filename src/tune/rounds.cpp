@@ -119,6 +119,9 @@ int resume_or_begin(RunOptions options) {
   return run(options);
 }
 
+/// With what is known, whatever a round at fewer inputs says.
+bool goes_on(const Search& search, const Round& round) { return round.halving && !search.known.is_null(); }
+
 std::string why_untimed(const std::string& key, const std::vector<Record>& records) {
   for (const Record& record : records)
     if (key_of(record) == key && record["reason"].is_string())
@@ -185,7 +188,8 @@ std::optional<Measured> measure(const Round& round, std::vector<Search>& searche
   const Json config = config_of(round, searches, options);
   if (searches.size() < options.points)
     if (const std::string refusal = why_none_runs(config, options); !refusal.empty()) {
-      for (Search& search : searches) search.untimed = "unsupported: " + refusal;
+      for (Search& search : searches)
+        if (!goes_on(search, round)) search.untimed = "unsupported: " + refusal;
       return Measured{round};
     }
   const fs::path path = write_config(config, options.folder);
@@ -201,7 +205,7 @@ std::optional<Measured> measure(const Round& round, std::vector<Search>& searche
   Measured measured = read_measured(round, runs);
   measured.is_wrong = code == exit_wrong;
   for (Search& search : searches)
-    if (!search.left.empty() && measured.records_of(search).empty())
+    if (!search.left.empty() && measured.records_of(search).empty() && !goes_on(search, round))
       search.untimed = why_untimed(key_of(search, round), measured.run.records);
   return measured;
 }
@@ -214,8 +218,7 @@ void keep_faster(std::vector<Search>& searches, const Measured& measured) {
     records.resize(std::min(records.size(), measured.round.halving ? half_of(search.left.size()) : 1));
     search.left.clear();
     for (const Record* record : records) search.left.push_back((*record)["parameters"]);
-    if (measured.round.halving && !search.known.is_null() &&
-        std::ranges::find(search.left, search.known) == search.left.end())
+    if (goes_on(search, measured.round) && std::ranges::find(search.left, search.known) == search.left.end())
       search.left.push_back(search.known);
   }
 }

@@ -102,6 +102,9 @@ class Tuner {
       done["parameters"].get_to(search.point.parameters);
       search.point.found = done["found"];
       search.untimed = done["untimed"];
+      search.tried = search.point.found.value("candidates", std::size_t(0));
+      search.keeps_file =
+          !search.known.is_null();  // it is there already, or what somebody has put there since
       done_.push_back(search);
       return true;
     });

@@ -131,7 +131,7 @@ Tuned merged(const std::string& path, const std::string& hardware, const std::ve
   if (all.hardware != hardware)
     throw UsageError(fmt::format("{}: is of {}; this is {}", path, all.hardware, hardware));
   for (const Search& search : searches) {
-    if (!search.untimed.empty()) continue;
+    if (!search.untimed.empty() || search.keeps_file) continue;
     std::erase_if(all.points, [&](const TunedPoint& point) { return key_of(point) == key_of(search.point); });
     all.points.push_back(search.point);
   }

@@ -24,7 +24,13 @@ void settle(Search& search, const std::optional<ComparedCase>& outcome, const Ju
             double threshold) {
   const bool only_tuned_runs = outcome && outcome->first_ns.is_null();
   const bool is_faster = outcome && judged.verdict == Verdict::faster;
-  const Json taken = is_faster || only_tuned_runs ? search.left[1] : search.defaults();
+  const bool is_known = !search.left.empty() && search.left[1] == search.known;
+  const bool known_lost = is_known && (!outcome || judged.verdict == Verdict::slower);
+  search.keeps_file = !search.left.empty() && !search.known.is_null() && search.known != search.defaults() &&
+                      !is_faster && !only_tuned_runs && !known_lost;
+  const Json taken = is_faster || only_tuned_runs ? search.left[1]
+                     : search.keeps_file          ? search.known
+                                                  : search.defaults();
   taken.get_to(search.point.parameters);
   Json& found = search.point.found;
   found["verdict"] = search.left.empty() ? "the default is fastest"
@@ -45,9 +51,13 @@ void settle(Search& search, const std::optional<ComparedCase>& outcome, const Ju
 }  // namespace
 
 void set_beside_defaults(std::vector<Search>& searches) {
-  for (Search& search : searches)
-    if (search.left.empty() || search.left[0] == search.defaults()) search.left.clear();
-    else search.left.insert(search.left.begin(), search.defaults());
+  for (Search& search : searches) {
+    const Json defaults = search.defaults();
+    if (!search.left.empty() && search.left[0] == defaults && !search.known.is_null())
+      search.left[0] = search.known;
+    if (search.left.empty() || search.left[0] == defaults) search.left.clear();
+    else search.left.insert(search.left.begin(), defaults);
+  }
 }
 
 void judge_last(std::vector<Search>& searches, const Measured& last, double least_difference_percent,

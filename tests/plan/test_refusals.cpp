@@ -281,7 +281,9 @@ TEST_F(PlanMemory, AnInputThatFitsNoLongerRefusesItsCases) {
   ASSERT_EQ(again.cases(), 1u);
   EXPECT_EQ(again.cells[0].cases[0].refusal, why);
   EXPECT_EQ(again.runnable(), 0u);
-  EXPECT_EQ(usage_error([&] { make_plan(config, {kernels_, host_}); }),
+  EXPECT_EQ(usage_error([&] {
+              make_plan(config, {kernels_, host_});
+            }),
             "x.json: reduce n=6 type=i32 operator=sum: " + why);
 }
 
@@ -301,11 +303,12 @@ TEST_F(PlanMemory, WhatNoRecordCanHoldIsRefusedAndLeftOut) {
        "launches kernel with bytes_read = -1; a number from 0"},
       {[](Queue& queue) { launch_of(queue, {.bytes_written = std::nan("")}); },
        "launches kernel with bytes_written = nan; a number from 0"},
-      {[](Queue& queue) { queue.scratch<int>(-5); }, "asks for -20 bytes of scratch memory; 0 to 2^48"},
+      {[](Queue& queue) { queue.scratch<int>(-5); }, "asks for -20 bytes of scratch memory; 0 or more"},
       {[](Queue& queue) { queue.chain(-7); }, "states a chain of -7 operators; 0 or more"},
       {[](Queue&) {}, "launches nothing while it is planned"},
       {[](Queue& queue) { launch_of(queue, {}), throw std::runtime_error("no"); },
        "throws while it is planned: no"},
+      {[](Queue&) { throw 42; }, "throws what is no std::exception while it is planned"},
       {[](Queue& queue) {
          for (;;) launch_of(queue, {});
        },
@@ -324,6 +327,11 @@ TEST_F(PlanMemory, WhatNoRecordCanHoldIsRefusedAndLeftOut) {
     EXPECT_EQ(harris3.footprint.chain, 0);
     EXPECT_TRUE(harris3.is_mistake);
   }
+  // Too large is no mistake.
+  mistake = [](Queue& queue) { queue.scratch<char>(Index(1) << 49), launch_of(queue, {}); };
+  const Case large = planned(kernels_, "reduce", "harris3", "sum", {{"n", {1000}}});
+  EXPECT_EQ(large.refusal, "needs 562949953421312 bytes of scratch memory");
+  EXPECT_TRUE(!large.is_mistake && large.footprint.scratch.empty());
   mistake = [](Queue&) { std::exit(0); };
   EXPECT_EXIT(planned(kernels_, "reduce", "harris3", "sum", {{"n", {1000}}}),
               testing::ExitedWithCode(exit_usage),

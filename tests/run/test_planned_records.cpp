@@ -115,6 +115,8 @@ TEST(DoneCases, WhatFailedOrWouldNoLongerBeRefusedIsNotDone) {
                  is_refused = outcome == Outcome::unsupported && *refusal;
       EXPECT_EQ(is_done({{"outcome", name_of(outcome)}}, refusal), is_result || is_refused)
           << name_of(outcome) << ' ' << refusal;
+      EXPECT_EQ(is_done({{"outcome", name_of(outcome)}}, refusal, true), outcome == Outcome::failed)
+          << name_of(outcome);
     }
 }
 

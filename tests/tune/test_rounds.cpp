@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <map>
 
 #include "src/json/json.hpp"
 #include "src/tune/candidates.hpp"
+#include "src/tune/verdict.hpp"
 #include "tests/compare_support.hpp"
 #include "tests/support.hpp"
 
@@ -22,23 +24,30 @@ TEST(Rounds, SecondsAreOfAllButTheLast) {
   EXPECT_EQ(costs.seconds(searches), 3 * 1 + (263 + 136 + 72) * 10 + 100 + 40 * 1000);
 }
 
-// The bug: what was fastest at n was lost at n / 16, or never tried again.
-TEST(Rounds, HalvingKeepsWhatTheFileHasUntilARoundDecides) {
+/// A round of harris3, of so many ns with each block, and a search of all of them.
+std::pair<Search, Measured> searched(const std::map<Index, double>& times, bool halving) {
   Search search{.variant = find_variant("reduce/harris3"), .point = {}, .input = {}};
-  search.known = {{"block", 100}};
   std::vector<Record> records;
-  for (Index block = 1; block <= 100; ++block) {
+  for (const auto& [block, ns] : times) {
     search.left.push_back({{"block", block}});
-    records.push_back(measured("reduce/harris3", {double(block), double(block), double(block)}));
+    records.push_back(measured("reduce/harris3", {ns, ns, ns}));
     records.back()["parameters"] = search.left.back();
   }
-  search.point = {
-      .variant = "reduce/harris3", .type = records[0]["type"], .op = records[0]["operator"], .n = 1024};
-  search.point.axes = records[0]["axes"];
-  Measured round{.round = {.halving = true}, .run = run_of("r", records)};
+  TunedPoint& point = search.point;
+  point = {.variant = "reduce/harris3", .type = records[0]["type"], .op = records[0]["operator"], .n = 1024};
+  point.axes = records[0]["axes"];
+  Measured round{.round = {.halving = halving}, .run = run_of("r", records)};
   for (std::size_t i = 0; i < records.size(); ++i)
-    round.timed[line_of({search.point.variant, 1024, search.point.type, search.point.op, search.point.axes})]
-        .push_back(i);
+    round.timed[line_of({point.variant, 1024, point.type, point.op, point.axes})].push_back(i);
+  return {search, round};
+}
+
+// The bug: what was fastest at n was lost at n / 16, or never tried again.
+TEST(Rounds, HalvingKeepsWhatTheFileHasUntilARoundDecides) {
+  std::map<Index, double> times;
+  for (Index block = 1; block <= 100; ++block) times[block] = double(block);
+  auto [search, round] = searched(times, true);
+  search.known = {{"block", 100}};
   std::vector<Search> searches{search};
   keep_faster(searches, round);
   EXPECT_EQ(searches[0].left.size(), 51u) << "the faster half";
@@ -46,6 +55,37 @@ TEST(Rounds, HalvingKeepsWhatTheFileHasUntilARoundDecides) {
   round.round.halving = false;
   keep_faster(searches, round);
   EXPECT_EQ(searches[0].left, std::vector<Json>{Json({{"block", 1}})}) << "all are measured at n";
+}
+
+// The bug: where the last round told nothing, the default took the place of what had been told faster once.
+TEST(Rounds, WhatTheFileHasStaysUnlessItLosesOrSomethingIsFasterThanTheDefault) {
+  const Index printed = 256, known = 64, other = 128;
+  const auto taken = [&](Index fastest, double printed_ns, double fastest_ns) {
+    auto [search, round] = searched({{printed, printed_ns}, {fastest, fastest_ns}}, false);
+    search.known = {{"block", known}};
+    std::vector<Search> searches{search};
+    searches[0].left = {{{"block", fastest}}};
+    set_beside_defaults(searches);
+    judge_last(searches, round, 1, "cold");
+    return std::pair(searches[0].point.parameters.at("block"), searches[0].keeps_file);
+  };
+  EXPECT_EQ(taken(other, 1000, 500), std::pair(other, false));
+  EXPECT_EQ(taken(other, 1000, 1000), std::pair(known, true));
+  EXPECT_EQ(taken(other, 500, 1000), std::pair(known, true)) << "it was not measured";
+  EXPECT_EQ(taken(known, 1000, 500), std::pair(known, false));
+  EXPECT_EQ(taken(known, 1000, 1000), std::pair(known, true));
+  EXPECT_EQ(taken(known, 500, 1000), std::pair(printed, false));
+}
+
+TEST(Rounds, ADefaultThatIsTheFastestIsHeldAgainstWhatTheFileHas) {
+  auto [search, round] = searched({{256, 1000}}, false);
+  std::vector<Search> searches{search};
+  set_beside_defaults(searches);
+  EXPECT_TRUE(searches[0].left.empty()) << "nothing is left to measure";
+  search.known = {{"block", 64}};
+  searches = {search};
+  set_beside_defaults(searches);
+  EXPECT_EQ(searches[0].left, (std::vector<Json>{{{"block", 256}}, {{"block", 64}}}));
 }
 
 // All candidates of cpu_sorted move the same bytes, so they are planned to take the same time.
