@@ -281,9 +281,7 @@ TEST_F(PlanMemory, AnInputThatFitsNoLongerRefusesItsCases) {
   ASSERT_EQ(again.cases(), 1u);
   EXPECT_EQ(again.cells[0].cases[0].refusal, why);
   EXPECT_EQ(again.runnable(), 0u);
-  EXPECT_EQ(usage_error([&] {
-              make_plan(config, {kernels_, host_});
-            }),
+  EXPECT_EQ(usage_error([&] { make_plan(config, {kernels_, host_}); }),
             "x.json: reduce n=6 type=i32 operator=sum: " + why);
 }
 
