@@ -22,10 +22,11 @@ void add_tune(CLI::App& app, int& exit_code) {
            "Tries the launch parameters of variants at each point, those of the variants and axes of a config or of -a. "
            "All candidates of a point are sampled in rounds on the same buffers, each result is checked, and the faster "
            "half goes on. The fastest is measured anew beside the card's default, in processes of their own, and taken "
-           "where it is faster by its interval. Configs use the file where an experiment says \"parameters\": "
-           "\"tuned\", or with --parameters tuned.",
+           "where it is faster by its interval. What the file has for a point takes part, and stays where nothing is "
+           "faster. Configs use the file where an experiment says \"parameters\": \"tuned\", or with --parameters "
+           "tuned.",
        .writes =
-           "tuned/DEVICE.json, or --out, in which points that are there are replaced; its runs are in "
+           "tuned/DEVICE.json, or --out, in which the search replaces what it finds slower; its runs are in "
            "$XDG_CACHE_HOME/redbench or ~/.cache/redbench until no point is left, and the same command goes on after an "
            "interruption, or where the budget was over",
        .exits = {{exit_wrong, "a candidate's result was wrong"},

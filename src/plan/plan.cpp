@@ -238,6 +238,14 @@ std::size_t Plan::cases() const {
   return count;
 }
 
+std::size_t Plan::refused() const {
+  std::size_t count = 0;
+  for (const Cell& cell : cells)
+    count += std::size_t(
+        std::ranges::count_if(cell.cases, [](const Case& c) { return !c.refusal.empty() && !c.is_mistake; }));
+  return count;
+}
+
 std::size_t Plan::runnable() const {
   std::size_t count = 0;
   for (const Cell& cell : cells)

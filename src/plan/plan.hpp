@@ -52,6 +52,7 @@ struct Plan {
   std::vector<Cell> cells;
   std::size_t cases() const;
   std::size_t runnable() const;
+  std::size_t refused() const;     // without those of a mistake, which fail
   std::size_t peak_bytes() const;  // Case::device_bytes of the runnable case that needs most
 };
 

@@ -98,7 +98,7 @@ std::string mistake_in_run(const Case& c, const Device& device) {
     };
     if (grid.blocks < 1) return of_launch(fmt::format("{} blocks; 1 to 2^31 - 1", grid.blocks));
     if (grid.threads < 1) return of_launch(fmt::format("blocks of {} threads; 1 or more", grid.threads));
-    if (grid.shared_bytes > most_bytes)
+    if (Index(grid.shared_bytes) < 0)
       return of_launch(fmt::format("{} bytes of shared memory; 0 or more", Index(grid.shared_bytes)));
     for (const auto& [name, bytes] :
          {std::pair("bytes_read", grid.bytes_read), {"bytes_written", grid.bytes_written}})

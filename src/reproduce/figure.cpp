@@ -150,7 +150,7 @@ void count(Figure& figure, const Work& work) {
   for (std::size_t c = 0; c < own.size(); ++c) own[c] = own[c] && work.is_chosen(c);
   const Plan plan = chosen_part(work.plan, work.chosen), rest = chosen_part(work.plan, own);
   figure.cases = plan.cases();
-  figure.refused = figure.cases - plan.runnable();
+  figure.refused = plan.refused();
   figure.shared = figure.cases - rest.cases();
   figure.seconds = seconds_of(rest, work.config.measure, work.devices->devices(), work.options.timing);
 }

@@ -57,7 +57,7 @@ inline std::vector<Mode> modes_of(const Case& case_, const Work& work) {
   return modes_recorded(work.device_of(case_), work.options);
 }
 
-/// Throws UsageError, with the first refusal, where no case can run in any mode.
+/// Throws UsageError, with the first refusal, where no case can run in any mode, or fails by a mistake.
 void check_runnable(const Work& work);
 
 /// Reads the config, or finds the battery, and plans. Throws UsageError.

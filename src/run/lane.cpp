@@ -21,8 +21,8 @@ void CellRecords::add(const CellTask& task, const CaseInMode& made, Record recor
   records.push_back(std::move(record));
   passes.push_back(task.attempt);
   if (records.size() < run_.forks) return;
-  const bool is_planned = run_.work.plan.cells[task.cell].cases[made.number].is_mistake;  // alike in all
-  Record whole = run_.forks == 1 || is_planned ? std::move(records[0])
+  const bool is_mistake = run_.work.plan.cells[task.cell].cases[made.number].is_mistake;
+  Record whole = run_.forks == 1 || is_mistake ? std::move(records[0])
                                                : record_of_forks(records, run_.work.config.measure.max_noise);
   if (const auto time = whole.find("time_ns"); time != whole.end() && time->is_number())
     whole["passes"] = std::move(passes);

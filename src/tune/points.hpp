@@ -16,9 +16,10 @@ namespace redbench {
 struct Search {
   const Variant* variant;
   TunedPoint point;
-  Json input;              // the axes of an experiment
-  std::vector<Json> left;  // launch parameters, {name: value}
-  Json known = {};         // those of the file that is there, which each round but the last keeps; null: none
+  Json input;                // the axes of an experiment
+  std::vector<Json> left;    // launch parameters, {name: value}
+  Json known = {};           // those of the file that is there, kept by each round that halves; null: none
+  bool known_lost = false;   // it gave no time where a round decided
   bool keeps_file = false;   // the point of the file stays as it is
   std::size_t tried = 0;     // candidates that it began with
   std::string untimed = {};  // why no candidate has a time; empty: one has

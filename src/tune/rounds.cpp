@@ -83,13 +83,13 @@ Config read_config(const Json& config, const RoundOptions& options) {
                       record_columns());
 }
 
-/// The first refusal where all cases are refused, which a run does not take.
+/// The first refusal and its outcome where all cases are refused.
 std::string why_none_runs(const Json& config, const RoundOptions& options) {
   std::string first;
   for (const Cell& cell : make_plan(read_config(config, options), options.devices).cells)
     for (const Case& case_ : cell.cases)
       if (case_.refusal.empty()) return {};
-      else if (first.empty()) first = case_.refusal;
+      else if (first.empty()) first = (case_.is_mistake ? "failed: " : "unsupported: ") + case_.refusal;
   return first;
 }
 
@@ -119,7 +119,7 @@ int resume_or_begin(RunOptions options) {
   return run(options);
 }
 
-/// With what is known, whatever a round at fewer inputs says.
+/// Whether a search goes on though no candidate has a time: what the file has is judged at n.
 bool goes_on(const Search& search, const Round& round) { return round.halving && !search.known.is_null(); }
 
 std::string why_untimed(const std::string& key, const std::vector<Record>& records) {
@@ -186,12 +186,14 @@ std::optional<Measured> measure(const Round& round, std::vector<Search>& searche
                                 const RoundOptions& options) {
   if (candidates_left(searches) == 0) return Measured{round};
   const Json config = config_of(round, searches, options);
-  if (searches.size() < options.points)
-    if (const std::string refusal = why_none_runs(config, options); !refusal.empty()) {
-      for (Search& search : searches)
-        if (!goes_on(search, round)) search.untimed = "unsupported: " + refusal;
-      return Measured{round};
-    }
+  if (const std::string refusal = why_none_runs(config, options); !refusal.empty()) {
+    const bool one_goes_on =
+        std::ranges::any_of(searches, [&](const Search& s) { return goes_on(s, round); });
+    if (searches.size() == options.points && !one_goes_on) throw UsageError("nothing can run: " + refusal);
+    for (Search& search : searches)
+      if (!goes_on(search, round)) search.untimed = refusal;
+    return Measured{round};
+  }
   const fs::path path = write_config(config, options.folder);
   const fs::path runs = fs::path(path).replace_extension();
   RunOptions run_options;
@@ -215,6 +217,8 @@ void keep_faster(std::vector<Search>& searches, const Measured& measured) {
     std::vector<const Record*> records = measured.records_of(search);
     std::ranges::stable_sort(records, {},
                              [](const Record* record) { return (*record)["time_ns"].get<double>(); });
+    const auto is_known = [&](const Record* record) { return (*record)["parameters"] == search.known; };
+    search.known_lost = !measured.round.halving && std::ranges::none_of(records, is_known);
     records.resize(std::min(records.size(), measured.round.halving ? half_of(search.left.size()) : 1));
     search.left.clear();
     for (const Record* record : records) search.left.push_back((*record)["parameters"]);

@@ -66,13 +66,13 @@ struct Measured {
   std::vector<const Record*> records_of(const Search& search) const;
 };
 
-/// Runs a round, or goes on with one that was interrupted. Sets `untimed` of the searches that get no time. None where an
-/// interrupt or `options.until` ended it. Throws UsageError where all candidates of the command's only group are refused.
+/// Runs a round, or goes on with one that was interrupted. Sets `untimed` of the searches that get no time and do
+/// not go on with what is known. None where an interrupt or `options.until` ended it. Throws UsageError where all candidates of the command's only group are refused.
 std::optional<Measured> measure(const Round& round, std::vector<Search>& searches,
                                 const RoundOptions& options);
 
 /// Leaves each search the faster half of its candidates, or the fastest where the round decides.
-/// A round that halves keeps what is known, too: it was the fastest at n, not at n / 16.
+/// A round that halves keeps what is known, too: it was found at n, not at n / 16.
 void keep_faster(std::vector<Search>& searches, const Measured& measured);
 
 }  // namespace redbench

@@ -103,8 +103,8 @@ class Tuner {
       search.point.found = done["found"];
       search.untimed = done["untimed"];
       search.tried = search.point.found.value("candidates", std::size_t(0));
-      search.keeps_file =
-          !search.known.is_null();  // it is there already, or what somebody has put there since
+      // What the file has by now is that result, or what somebody has put there since.
+      search.keeps_file = done.value("keeps_file", false) || search.known != part_of(done, "known");
       done_.push_back(search);
       return true;
     });
@@ -226,7 +226,9 @@ class Tuner {
     for (const Search& search : searches) {
       state_["done"][identity(search)] = {{"parameters", search.point.parameters},
                                           {"found", search.point.found},
-                                          {"untimed", search.untimed}};
+                                          {"untimed", search.untimed},
+                                          {"known", search.known},
+                                          {"keeps_file", search.keeps_file}};
       done_.push_back(search);
     }
     waiting_.erase(waiting_.begin(), waiting_.begin() + std::ptrdiff_t(searches.size()));

@@ -174,7 +174,7 @@ int tune(const TuneOptions& options) {
   }
   const auto write_points = [&](const std::vector<Search>& done) {
     const Tuned points = merged(out, open.kernels->facts().name, done);
-    file.write(text_of(points));
+    if (!points.points.empty()) file.write(text_of(points));
     return points.points.size();
   };
   const Searches all = run_searches(options, open, folder, there, [&](const std::vector<Search>& done) {

@@ -24,19 +24,18 @@ void settle(Search& search, const std::optional<ComparedCase>& outcome, const Ju
             double threshold) {
   const bool only_tuned_runs = outcome && outcome->first_ns.is_null();
   const bool is_faster = outcome && judged.verdict == Verdict::faster;
+  const bool wins = is_faster || only_tuned_runs;
   const bool is_known = !search.left.empty() && search.left[1] == search.known;
-  const bool known_lost = is_known && (!outcome || judged.verdict == Verdict::slower);
-  search.keeps_file = !search.left.empty() && !search.known.is_null() && search.known != search.defaults() &&
-                      !is_faster && !only_tuned_runs && !known_lost;
-  const Json taken = is_faster || only_tuned_runs ? search.left[1]
-                     : search.keeps_file          ? search.known
-                                                  : search.defaults();
+  const bool known_lost = search.known_lost || (is_known && (!outcome || judged.verdict == Verdict::slower));
+  search.keeps_file = !search.known.is_null() && search.known != search.defaults() && !wins && !known_lost;
+  const Json taken = wins ? search.left[1] : search.keeps_file ? search.known : search.defaults();
   taken.get_to(search.point.parameters);
   Json& found = search.point.found;
   found["verdict"] = search.left.empty() ? "the default is fastest"
                      : !outcome          ? "the fastest gave no time again"
                      : only_tuned_runs   ? "the default cannot run"
                                          : name_of(judged.verdict);
+  if (search.keeps_file && !is_known) found["verdict"] = "what the file has stays";
   if (!outcome) return;
   found.update({{"fastest", search.left[1]},
                 {"printed_ns", outcome->first_ns},

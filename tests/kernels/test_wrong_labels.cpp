@@ -5,6 +5,7 @@
 #include <set>
 
 #include "src/json/json.hpp"
+#include "src/records/stored_run.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
@@ -101,6 +102,7 @@ TEST(WrongLabels, AreCaughtOnTheShapesThatAreThereForThem) {
   ASSERT_TRUE(tallies.is_object()) << answer.text;
   EXPECT_EQ(tallies.size(), 54u);
   const auto bad = [&](const std::string& kernel) { return tallies.at(kernel).at("bad"); };
+  int planned = 0;
   for (const auto& [kernel, tally] : tallies.items()) {
     EXPECT_FALSE(tally["bad"].empty()) << kernel;
     for (const Json& one : tally["bad"]) {
@@ -108,6 +110,7 @@ TEST(WrongLabels, AreCaughtOnTheShapesThatAreThereForThem) {
       if (kernel == "histogram/wrong_not_cleared" && key.find(" n=0 ") != key.npos) {
         EXPECT_EQ(one["outcome"], "failed") << one;
         EXPECT_NE(reason.find("launches nothing"), reason.npos) << one;
+        ++planned;
         continue;
       }
       EXPECT_EQ(one["outcome"], "wrong") << one;
@@ -116,6 +119,7 @@ TEST(WrongLabels, AreCaughtOnTheShapesThatAreThereForThem) {
           << one;
     }
   }
+  EXPECT_GT(planned, 0);
   for (const auto& [kernel, axis, on, not_on] : shows) {
     const Names found = values(bad(kernel), axis);
     for (const std::string& value : on) EXPECT_TRUE(found.contains(value)) << kernel << ' ' << value;
@@ -131,6 +135,21 @@ TEST(WrongLabels, AreCaughtOnTheShapesThatAreThereForThem) {
   EXPECT_LE(tallies["multireduce/wrong_not_cleared"]["passed"], 1);
   for (const Json& one : bad("histogram/wrong_label_dropped"))
     EXPECT_NE(one["reason"].get<std::string>().find("result[255]"), std::string::npos) << one;
+}
+
+// The bug: such a case was refused, and a run of it alone was an error.
+TEST(WrongLabels, WhatThePlanFindsFailsInARunOnceForAllProcesses) {
+  TemporaryFolder folder;
+  const std::string config = folder.write("c.json", R"({"experiments": [{"problem": "histogram",
+      "variants": ["wrong_not_cleared"], "axes": {"n": 0, "type": "u32", "operator": "sum"}}]})");
+  const std::string run =
+      "run " + config + " -d simt:gtx480 --set measure.forks=2 -o " + folder.path() + "/run";
+  EXPECT_EQ(answer_of(REDBENCH_WRONG_BINARY, run, ".").exit_code, exit_failed);
+  EXPECT_EQ(read_stored_run(folder.path() + "/run").records.at(0)["reason"],
+            "tests/wrong/histogram.cu: `run` launches nothing while it is planned");
+  const Answer again = answer_of(REDBENCH_WRONG_BINARY, run + " --resume", ".");
+  EXPECT_EQ(again.exit_code, exit_failed);
+  EXPECT_NE(again.text.find("0 are to be made"), again.text.npos) << again.text;
 }
 
 }  // namespace

@@ -77,6 +77,18 @@ TEST(Rounds, WhatTheFileHasStaysUnlessItLosesOrSomethingIsFasterThanTheDefault) 
   EXPECT_EQ(taken(known, 500, 1000), std::pair(printed, false));
 }
 
+TEST(Rounds, WhatTheFileHasIsLostWhereItGivesNoTimeAtN) {
+  auto [search, round] = searched({{128, 1000}, {256, 1000}}, false);
+  search.known = {{"block", 64}};
+  std::vector<Search> searches{search};
+  keep_faster(searches, round);
+  EXPECT_TRUE(searches[0].known_lost);
+  set_beside_defaults(searches);
+  judge_last(searches, round, 1, "cold");
+  EXPECT_EQ(searches[0].point.parameters.at("block"), 256);
+  EXPECT_FALSE(searches[0].keeps_file);
+}
+
 TEST(Rounds, ADefaultThatIsTheFastestIsHeldAgainstWhatTheFileHas) {
   auto [search, round] = searched({{256, 1000}}, false);
   std::vector<Search> searches{search};

@@ -120,7 +120,7 @@ TEST(Tune, WhatTheFileHasForAPointIsACandidateWhereTheCardTakesIt) {
   };
   expect_candidates(R"("block": 128, "blocks": 16, "items": 8, "loads": 8)", "448");
   expect_candidates(R"("block": 96, "blocks": 16, "items": 8, "loads": 8)", "449");
-  expect_candidates(R"("block": 96, "blocks": 16)", "449");  // made before the card had the others
+  expect_candidates(R"("block": 128, "blocks": 16)", "448");  // made before the card had the others
   expect_candidates(R"("block": 100, "blocks": 16, "items": 8, "loads": 8)", "448");
   expect_candidates(R"("block": 96, "rows": 16)", "448");
 }
