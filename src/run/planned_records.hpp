@@ -23,8 +23,8 @@ struct PlannedRecord {
 std::vector<PlannedRecord> planned_records(const Work& work, const Cell& cell);
 
 /// Whether a record need not be made again. A failure may have been the machine's fault; a wrong result is a
-/// result. What was refused is tried again where it is no longer refused. Of a mistake of `run` a
-/// failure is done: the plan finds it again.
+/// result. What was refused is tried again where it is no longer refused. Of a mistake of `run` a failure is done: the plan
+/// finds it again.
 bool is_done(const Record& record, const std::string& refusal, bool is_mistake = false);
 
 /// Whether a CPU algorithm's record is known to be of another number of OpenMP threads than this process has.

@@ -66,8 +66,9 @@ struct Measured {
   std::vector<const Record*> records_of(const Search& search) const;
 };
 
-/// Runs a round, or goes on with one that was interrupted. Sets `untimed` of the searches that get no time and do
-/// not go on with what is known. None where an interrupt or `options.until` ended it. Throws UsageError where all candidates of the command's only group are refused.
+/// Runs a round, or goes on with one that was interrupted. Sets `untimed` of the searches that get no time and do not go
+/// on with what is known. None where an interrupt or `options.until` ended it. Throws UsageError where all candidates of
+/// the command's only group are refused.
 std::optional<Measured> measure(const Round& round, std::vector<Search>& searches,
                                 const RoundOptions& options);
 
