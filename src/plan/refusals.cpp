@@ -72,12 +72,11 @@ bool launches_nothing(const Case& c, const Device& device) {
   return device.target() != Target::host && c.footprint.launches.empty() && c.footprint.library_calls.empty();
 }
 
-constexpr std::size_t most_bytes = std::size_t(1) << 48;  // more than any device's memory
-
 /// What no device has and no record can hold.
 std::string scratch_refusal(const Footprint& asked) {
+  constexpr std::size_t most_bytes = std::size_t(1) << 48;  // more than any device's memory
   for (const std::size_t bytes : asked.scratch)
-    if (Index(bytes) > Index(most_bytes)) return fmt::format("needs {} bytes of scratch memory", bytes);
+    if (bytes > most_bytes) return fmt::format("needs {} bytes of scratch memory", bytes);
   return {};
 }
 

@@ -73,6 +73,10 @@ Json Search::defaults() const {
   return values;
 }
 
+void Search::add_known() {
+  if (!known.is_null() && std::ranges::find(left, known) == left.end()) left.push_back(known);
+}
+
 Json known_parameters(const std::vector<TunedPoint>& there, const Search& search) {
   const auto known = std::ranges::find(there, key_of(search.point), key_of);
   if (known == there.end()) return nullptr;

@@ -25,6 +25,7 @@ struct Search {
   std::string untimed = {};  // why no candidate has a time; empty: one has
 
   Json defaults() const;  // of the card
+  void add_known();       // to what is left, where it is not there
 };
 
 /// What the options ask for.

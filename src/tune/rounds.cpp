@@ -222,8 +222,7 @@ void keep_faster(std::vector<Search>& searches, const Measured& measured) {
     records.resize(std::min(records.size(), measured.round.halving ? half_of(search.left.size()) : 1));
     search.left.clear();
     for (const Record* record : records) search.left.push_back((*record)["parameters"]);
-    if (goes_on(search, measured.round) && std::ranges::find(search.left, search.known) == search.left.end())
-      search.left.push_back(search.known);
+    if (measured.round.halving) search.add_known();
   }
 }
 

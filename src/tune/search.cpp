@@ -170,8 +170,7 @@ class Tuner {
     std::vector<Search> searches(waiting_.begin(), waiting_.begin() + std::ptrdiff_t(points));
     for (Search& search : searches) {
       search.left = candidates(search.variant->card, device_.facts().multiprocessors, most);
-      if (!search.known.is_null() && std::ranges::find(search.left, search.known) == search.left.end())
-        search.left.push_back(search.known);
+      search.add_known();
       search.tried = search.left.size();
     }
     return searches;
