@@ -19,6 +19,8 @@ bool is_searched(const Parameter& parameter);
 /// that is not searched has its default.
 std::vector<Index> values_to_try(const Parameter& parameter, int multiprocessors);
 
+inline constexpr std::size_t most_candidates = 512;  // of a variant at a point
+
 /// Combinations of these values, {name: value}, the card's defaults among them. Where they are more than `most`, the
 /// longest list of values is thinned to every second, again and again.
 std::vector<Json> candidates(const Card& card, int multiprocessors, std::size_t most);

@@ -55,6 +55,22 @@ Search search_of(const Case& case_) {
   return search;
 }
 
+/// Null where the card does not take one of them, or a search may not choose it.
+Json parameters_of_point(const TunedPoint& point, const Search& search) {
+  Json all = search.defaults();
+  for (const auto& [name, value] : point.parameters) {
+    const Parameter* const parameter = find_parameter(search.variant->card, name);
+    if (!parameter || !takes(*parameter, value)) return nullptr;
+    if (!is_searched(*parameter) && value != parameter->fallback) return nullptr;
+    all[name] = value;
+  }
+  return all;
+}
+
+void add_once(std::vector<Json>& list, const Json& parameters) {
+  if (std::ranges::find(list, parameters) == list.end()) list.push_back(parameters);
+}
+
 /// A value given for a launch parameter would be lost among the candidates.
 void refuse_parameter_axes(const std::vector<std::string>& axes, const std::vector<Search>& searches) {
   for (const std::string& axis : axes)
@@ -74,20 +90,21 @@ Json Search::defaults() const {
 }
 
 void Search::add_known() {
-  if (!known.is_null() && std::ranges::find(left, known) == left.end()) left.push_back(known);
+  if (!known.is_null()) add_once(left, known);
 }
 
-Json known_parameters(const std::vector<TunedPoint>& there, const Search& search) {
-  const auto known = std::ranges::find(there, key_of(search.point), key_of);
-  if (known == there.end()) return nullptr;
-  Json all = search.defaults();
-  for (const auto& [name, value] : known->parameters) {
-    const Parameter* const parameter = find_parameter(search.variant->card, name);
-    if (!parameter || !takes(*parameter, value)) return nullptr;
-    if (!is_searched(*parameter) && value != parameter->fallback) return nullptr;
-    all[name] = value;
+void Search::add_elsewhere() {
+  for (const Json& parameters : elsewhere) add_once(left, parameters);
+}
+
+void set_known(Search& search, const std::vector<TunedPoint>& there) {
+  for (const TunedPoint& point : there) {
+    if (point.variant != search.variant->name) continue;
+    const Json parameters = parameters_of_point(point, search);
+    if (parameters.is_null()) continue;
+    if (key_of(point) == key_of(search.point)) search.known = parameters;
+    else search.elsewhere.push_back(parameters);
   }
-  return all;
 }
 
 AskedPoints read_points(const TuneOptions& options, const Devices& devices, const fs::path& folder) {

@@ -16,16 +16,18 @@ namespace redbench {
 struct Search {
   const Variant* variant;
   TunedPoint point;
-  Json input;                // the axes of an experiment
-  std::vector<Json> left;    // launch parameters, {name: value}
-  Json known = {};           // those of the file that is there, kept by each round that halves; null: none
-  bool known_lost = false;   // it gave no time where a round decided
-  bool keeps_file = false;   // the point of the file stays as it is
-  std::size_t tried = 0;     // candidates that it began with
-  std::string untimed = {};  // why no candidate has a time; empty: one has
+  Json input;              // the axes of an experiment
+  std::vector<Json> left;  // launch parameters, {name: value}
+  Json known = {};         // those of the file that is there, kept by each round that halves; null: none
+  std::vector<Json> elsewhere = {};  // those of the file for the variant at other points: candidates, too
+  bool known_lost = false;           // it gave no time where a round decided
+  bool keeps_file = false;           // the point of the file stays as it is
+  std::size_t tried = 0;             // candidates that it began with
+  std::string untimed = {};          // why no candidate has a time; empty: one has
 
   Json defaults() const;  // of the card
   void add_known();       // to what is left, where it is not there
+  void add_elsewhere();   // the same
 };
 
 /// What the options ask for.
@@ -35,9 +37,9 @@ struct AskedPoints {
   std::uint64_t seed;
 };
 
-/// The launch parameters that a file has for the point of a search, with the defaults of those that it lacks; null where
-/// it has none, or what a search may not choose.
-Json known_parameters(const std::vector<TunedPoint>& there, const Search& search);
+/// Sets `known` and `elsewhere` by a file's points, with the defaults of parameters that these lack. What the card does
+/// not take, and what a search may not choose, is left out.
+void set_known(Search& search, const std::vector<TunedPoint>& there);
 
 /// Reads the config of the subjects; that of variants is written to `folder`. Throws UsageError where it is wrong, where
 /// it has no variant with launch parameters that runs on `devices.kernels`, and for an axis that is a launch parameter.

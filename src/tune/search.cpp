@@ -13,6 +13,7 @@
 #include "src/json/strict.hpp"
 #include "src/records/output_file.hpp"
 #include "src/text/sha256.hpp"
+#include "src/tune/again.hpp"
 #include "src/tune/candidates.hpp"
 #include "src/tune/rounds.hpp"
 #include "src/tune/verdict.hpp"
@@ -22,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_candidates = 512, least_candidates = 8;  // of a variant at a point
+constexpr std::size_t least_candidates = 8;  // of a variant at a point
 constexpr double group_s = 60;
 constexpr double least_of_last_s = 0.1;
 constexpr double overrun = 1.1;  // of the budget: a round that has begun may take so long
@@ -30,10 +31,9 @@ constexpr double overrun = 1.1;  // of the budget: a round that has begun may ta
 // seven times as long as planned: candidates are checked, too, and many are slow.
 constexpr double usual_pace = 8;
 
-/// Points that are searched side by side, and how many candidates of each at most.
+/// Points that are searched side by side.
 struct Group {
   std::vector<Search> searches;
-  std::size_t most;
   double planned_s = 0;  // 0: begun by an earlier command
 };
 
@@ -47,7 +47,7 @@ class Tuner {
         rounds_{.devices = open.devices(), .device = options.request.device, .folder = folder} {
     AskedPoints asked = read_points(options, rounds_.devices, folder);
     waiting_ = std::move(asked.searches);
-    for (Search& search : waiting_) search.known = known_parameters(there, search);
+    for (Search& search : waiting_) set_known(search, there);
     rounds_.measure = asked.measure;
     rounds_.seed = asked.seed;
     rounds_.points = waiting_.size();
@@ -64,8 +64,14 @@ class Tuner {
   Searches tune(const std::function<void(const std::vector<Search>&)>& found) {
     read_state();
     while (!waiting_.empty() && search_next()) found(done_);
-    if (waiting_.empty()) return {done_, {}, state_.value("code", int(exit_fine))};
+    if (waiting_.empty()) {
+      waiting_ = thinned(done_, device_.facts().multiprocessors);
+      is_again_ = true;
+      while (!waiting_.empty() && search_next()) found(done_);
+    }
     const bool is_over_budget = left_s() <= 0 || !state_.contains("group");
+    if (waiting_.empty() || (is_again_ && is_over_budget))
+      return {done_, {}, state_.value("code", int(exit_fine))};
     if (is_over_budget) shrink_group();
     return {done_, waiting_, exit_interrupted, is_over_budget};
   }
@@ -128,7 +134,9 @@ class Tuner {
     if (left_s() <= 0) return std::nullopt;
     Group group = new_group();
     if (finished_ && pace() * group.planned_s > left_s()) return std::nullopt;
-    state_["group"] = {{"points", identities(group.searches.size())}, {"most", group.most}, {"rounds", 0}};
+    Json left = Json::array();
+    for (const Search& search : group.searches) left.push_back(search.left);
+    state_["group"] = {{"points", identities(group.searches.size())}, {"left", left}, {"rounds", 0}};
     rounds_before_ = 0;
     write_state();
     return group;
@@ -139,7 +147,12 @@ class Tuner {
     const std::size_t points = begun.is_null() ? 0 : begun["points"].size();
     if (points == 0 || points > waiting_.size() || begun["points"] != identities(points)) return std::nullopt;
     rounds_before_ = begun["rounds"];
-    return Group{with_candidates(points, begun["most"]), begun["most"]};
+    Group group{{waiting_.begin(), waiting_.begin() + std::ptrdiff_t(points)}};
+    for (std::size_t i = 0; i < points; ++i) {
+      begun["left"][i].get_to(group.searches[i].left);
+      group.searches[i].tried = group.searches[i].left.size();
+    }
+    return group;
   }
 
   /// Points that share their inputs: one where no pace is known, else as many as take about group_s.
@@ -160,7 +173,7 @@ class Tuner {
     const double share_s = left_s() * double(points) / double(waiting_.size());
     const RoundCosts costs = plan_rounds(with_candidates(points, least_candidates), rounds_);
     for (std::size_t most = most_candidates;; most /= 2) {
-      Group group{with_candidates(points, most), most};
+      Group group{with_candidates(points, most)};
       group.planned_s = costs.seconds(group.searches);
       if (most <= least_candidates || pace() * group.planned_s <= share_s) return group;
     }
@@ -171,6 +184,7 @@ class Tuner {
     for (Search& search : searches) {
       search.left = candidates(search.variant->card, device_.facts().multiprocessors, most);
       search.add_known();
+      search.add_elsewhere();
       search.tried = search.left.size();
     }
     return searches;
@@ -180,6 +194,10 @@ class Tuner {
   bool search_next() {
     std::optional<Group> next = next_group();
     if (!next) return false;
+    if (!has_more_than_before(*next)) {
+      drop_group(next->searches.size());
+      return true;
+    }
     const double begun_s = elapsed_s();
     if (!search_group(next->searches)) return false;
     // One that falls is believed by half: the next points may be larger.
@@ -188,12 +206,20 @@ class Tuner {
     return true;
   }
 
+  bool has_more_than_before(const Group& group) const {
+    for (std::size_t i = 0; i < group.searches.size(); ++i)
+      if (group.searches[i].tried > waiting_[i].tried) return true;
+    return false;
+  }
+
   bool search_group(std::vector<Search>& searches) {
     const std::vector<Round> rounds = rounds_to_fastest(searches);
     const std::size_t first = done_.size() + 1, last = done_.size() + searches.size();
-    fmt::print(stderr, "{} of {}: {} candidates in {} rounds\n",
-               last > first ? fmt::format("points {} to {}", first, last) : fmt::format("point {}", first),
-               rounds_.points, candidates_left(searches), rounds.size() + 1);
+    fmt::print(stderr, "{}: {} candidates in {} rounds\n",
+               is_again_      ? fmt::format("{} of the points again", searches.size())
+               : last > first ? fmt::format("points {} to {} of {}", first, last, rounds_.points)
+                              : fmt::format("point {} of {}", first, rounds_.points),
+               candidates_left(searches), rounds.size() + 1);
     std::size_t made = 0;
     for (const Round& round : rounds) {
       const std::optional<Measured> measured = measure_within_budget(round, searches);
@@ -223,16 +249,20 @@ class Tuner {
 
   void end_group(const std::vector<Search>& searches) {
     for (const Search& search : searches) {
+      if (!take(done_, search)) continue;
       state_["done"][identity(search)] = {{"parameters", search.point.parameters},
                                           {"found", search.point.found},
                                           {"untimed", search.untimed},
                                           {"known", search.known},
                                           {"keeps_file", search.keeps_file}};
-      done_.push_back(search);
     }
-    waiting_.erase(waiting_.begin(), waiting_.begin() + std::ptrdiff_t(searches.size()));
-    state_.erase("group");
     finished_ = true;
+    drop_group(searches.size());
+  }
+
+  void drop_group(std::size_t points) {
+    waiting_.erase(waiting_.begin(), waiting_.begin() + std::ptrdiff_t(points));
+    state_.erase("group");
     write_state();
   }
 
@@ -253,10 +283,11 @@ class Tuner {
   const Clock::time_point started_ = Clock::now();
   RoundOptions rounds_;
   std::vector<Search> waiting_, done_;  // points that are left, and that are not
-  /// What the next command goes on with: {done: {identity: outcome}, group: {points, most, rounds}, pace, code}.
+  /// What the next command goes on with: {done: {identity: outcome}, group: {points, left, rounds}, pace, code}.
   Json state_ = Json::object();
   std::size_t rounds_before_ = 0;                // of the group, by earlier commands
   bool finished_ = false;                        // this command has finished a group
+  bool is_again_ = false;                        // each point has a result
   std::optional<double> least_difference_ = {};  // in percent; found once
 };
 

@@ -23,10 +23,11 @@ struct TuneOptions {
 /// Successive halving over the candidates of each variant and point: they are sampled in rounds on the same buffers,
 /// each result checked, and the faster half goes on with more samples. The last one is measured anew beside the
 /// default, in processes of their own, as the fastest of many is too good by luck; it is taken where it is faster by
-/// its interval and the self-test's least difference. What the file has for a point is a candidate, and stays where nothing
-/// is told to be faster than the default. Points that share their inputs are searched side by side, as many as take a
-/// minute, and then added to the file, or put in place of the same ones. Returns the exit code, exit_interrupted where
-/// points are left. Throws UsageError.
+/// its interval and the self-test's least difference. What the file has for the variant are candidates, and what it has for
+/// the point stays where nothing is told to be faster than the default. Points that share their inputs are searched side by
+/// side, as many as take a minute, and then added to the file, or put in place of the same ones. What is left of a budget
+/// goes once more to points that had few candidates. Returns the exit code, exit_interrupted where points are left. Throws
+/// UsageError.
 int tune(const TuneOptions& options);
 
 /// Seconds of "90s", "5m", "1.5h". Throws UsageError.

@@ -88,8 +88,8 @@ TEST(Tune, ABudgetIsOverWithWholePointsAndTheSameCommandGoesOnWithTheRest) {
     answer = tune(fmt::format("{}s", 2 + turn));  // a busy machine takes longer for the last round
     const std::vector<TunedPoint> now = points();
     ASSERT_GE(now.size(), before.size());
-    for (std::size_t i = 0; i < before.size(); ++i)
-      EXPECT_EQ(now[i].found, before[i].found) << "a point is not measured again";
+    for (std::size_t i = 0; answer.exit_code == exit_interrupted && i < before.size(); ++i)
+      EXPECT_EQ(now[i].found, before[i].found) << "no point is searched again before each has a result";
     for (std::size_t left = now.size(); left < 3; ++left)
       EXPECT_THAT(answer.text, HasSubstr(fmt::format("\n  gather/cpu_sorted n={} type", 1024 << left)));
     before = now;
@@ -107,16 +107,18 @@ TEST(Tune, ADryRunSaysWhatASearchTriesAndLeavesNothing) {
 }
 
 // The bug: under a budget a search of 8 candidates put six times slower parameters in place of those of 504.
-TEST(Tune, WhatTheFileHasForAPointIsACandidateWhereTheCardTakesIt) {
+TEST(Tune, WhatTheFileHasForTheVariantIsACandidateWhereTheCardTakesIt) {
   TemporaryFolder folder;
   const auto expect_candidates = [&](const std::string& parameters, const std::string& count) {
     const std::string file = folder.write("tuned.json", R"({"schema": 1, "hardware": "h200", "points": [
         {"variant": "multireduce/global_transposed", "type": "i32", "operator": "sum", "n": 1024, "m": 16,
          "axes": {"values": "uniform", "labels": "uniform", "m": 16}, "parameters": {)" +
                                                             parameters + R"(}, "found": {}}]})");
-    const std::string command =
-        "tune multireduce/global_transposed -d simt:h200 -a n=1Ki -a m=16 --dry-run -o ";
-    EXPECT_THAT(redbench(command + file).text, HasSubstr(" " + count + "\n")) << parameters;
+    for (const char* m : {"16", "64"}) {
+      const std::string command =
+          fmt::format("tune multireduce/global_transposed -d simt:h200 -a n=1Ki -a m={} --dry-run -o ", m);
+      EXPECT_THAT(redbench(command + file).text, HasSubstr(" " + count + "\n")) << m << ": " << parameters;
+    }
   };
   expect_candidates(R"("block": 128, "blocks": 16, "items": 8, "loads": 8)", "448");
   expect_candidates(R"("block": 96, "blocks": 16, "items": 8, "loads": 8)", "449");
