@@ -295,9 +295,9 @@ void run_cell(const Cell& cell, Meters& meters, const CellOptions& options, cons
     for (const Mode mode : modes_recorded(device, options)) {
       if (!is_wanted(options, case_, mode)) continue;
       const std::string refusal = why_refused(case_, mode, device, options);
-      const Outcome outcome = case_.is_mistake ? Outcome::failed : Outcome::unsupported;
       if (refusal.empty()) runs = true;
-      else emit(events, case_, mode, case_record(cell, case_, device, mode, outcome, refusal));
+      else
+        emit(events, case_, mode, case_record(cell, case_, device, mode, outcome_of_refusal(case_), refusal));
     }
     if (runs) (case_.variant->on_host() ? on_host[case_.variant->card.pages] : on_kernels).push_back(&case_);
   }

@@ -176,7 +176,7 @@ Place place_of(const Record& record) { return {key_by_contents(record), record["
 
 /// What is taken of several records of one case: rather one with a result than one that was refused.
 int worth_of(const Record& record) {
-  if (!is_done(record, "refused")) return 0;
+  if (!is_done(record, Outcome::unsupported)) return 0;
   return record["outcome"] == name_of(Outcome::unsupported) ? 1 : 2;
 }
 

@@ -31,6 +31,11 @@ inline constexpr std::array<std::string_view, 5> outcome_names{"passed", "wrong"
                                                                "unsupported"};
 inline constexpr std::string_view name_of(Outcome outcome) { return outcome_names[std::size_t(outcome)]; }
 
+/// How the record of a refused case ends: what its `run` does wrong fails.
+inline Outcome outcome_of_refusal(const Case& case_) {
+  return case_.is_mistake ? Outcome::failed : Outcome::unsupported;
+}
+
 /// A new record of a case: what the plan knows and how it ended. All other fields (src/records/fields.hpp)
 /// are null, but `session`, which is 0. `reason`: why it has not passed.
 Record case_record(const Cell& cell, const Case& case_, const Device& device, Mode mode, Outcome outcome,

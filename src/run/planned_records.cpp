@@ -40,18 +40,20 @@ std::vector<PlannedRecord> planned_records(const Work& work, const Cell& cell) {
   for (const Case& case_ : cell.cases) {
     const Device& device = work.device_of(case_);
     const Json input_files = work.inputs.digests_of(case_.input.axes);
-    for (const Mode mode : modes_of(case_, work))
+    for (const Mode mode : modes_of(case_, work)) {
+      const bool is_refused = !why_refused(case_, mode, device, work.options).empty();
       all.push_back({case_, mode, record_identity(case_, device, mode, input_files),
-                     why_refused(case_, mode, device, work.options)});
+                     is_refused ? std::optional(outcome_of_refusal(case_)) : std::nullopt});
+    }
   }
   return all;
 }
 
-bool is_done(const Record& record, const std::string& refusal, bool is_mistake) {
+bool is_done(const Record& record, std::optional<Outcome> refused) {
   const Json& outcome = record["outcome"];
-  if (is_mistake) return outcome == name_of(Outcome::failed);
+  if (refused == Outcome::failed) return outcome == name_of(Outcome::failed);
   if (outcome == name_of(Outcome::failed) || outcome == name_of(Outcome::timeout)) return false;
-  return outcome != name_of(Outcome::unsupported) || !refusal.empty();
+  return outcome != name_of(Outcome::unsupported) || refused;
 }
 
 bool has_other_threads(const Record& record) {
@@ -66,8 +68,7 @@ std::optional<SharedCell> shared_cell(const Work& work, std::size_t cell, const 
   for (const PlannedRecord& planned : planned_records(work, work.plan.cells[cell])) {
     const auto record = std::ranges::find_if(
         other.records, [&](const Record& made) { return record_identity(made) == planned.identity; });
-    if (record == other.records.end() || !is_done(*record, planned.refusal, planned.case_.is_mistake) ||
-        has_other_threads(*record))
+    if (record == other.records.end() || !is_done(*record, planned.refused) || has_other_threads(*record))
       return {};
     const std::size_t made_in = (*record)["session"];
     if (number.value_or(made_in) != made_in) return {};

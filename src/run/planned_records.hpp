@@ -17,15 +17,15 @@ std::vector<std::string> keys_of(const Plan& plan, const InputFiles& inputs = {}
 struct PlannedRecord {
   const Case& case_;
   Mode mode;
-  std::string identity;  // record_identity
-  std::string refusal;   // why the case is not measured in this mode; empty where it is
+  std::string identity;            // record_identity
+  std::optional<Outcome> refused;  // how the record of a case that is refused in this mode ends
 };
 std::vector<PlannedRecord> planned_records(const Work& work, const Cell& cell);
 
 /// Whether a record need not be made again. A failure may have been the machine's fault; a wrong result is a
 /// result. What was refused is tried again where it is no longer refused. Of a mistake of `run` a failure is done: the plan
 /// finds it again.
-bool is_done(const Record& record, const std::string& refusal, bool is_mistake = false);
+bool is_done(const Record& record, std::optional<Outcome> refused);
 
 /// Whether a CPU algorithm's record is known to be of another number of OpenMP threads than this process has.
 bool has_other_threads(const Record& record);

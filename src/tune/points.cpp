@@ -75,9 +75,11 @@ void add_once(std::vector<Json>& list, const Json& parameters) {
 void refuse_parameter_axes(const std::vector<std::string>& axes, const std::vector<Search>& searches) {
   for (const std::string& axis : axes)
     for (const Search& search : searches)
-      if (find_parameter(search.variant->card, axis.substr(0, axis.find('='))))
-        throw UsageError(fmt::format("-a {}: a launch parameter of {}, whose values the search chooses", axis,
-                                     search.variant->name));
+      if (const Parameter* const parameter =
+              find_parameter(search.variant->card, axis.substr(0, axis.find('='))))
+        throw UsageError(fmt::format(
+            "-a {}: a launch parameter of {}, {}", axis, search.variant->name,
+            is_searched(*parameter) ? "whose values the search chooses" : "which a search leaves as it is"));
 }
 
 }  // namespace

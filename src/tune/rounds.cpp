@@ -89,7 +89,8 @@ std::string why_none_runs(const Json& config, const RoundOptions& options) {
   for (const Cell& cell : make_plan(read_config(config, options), options.devices).cells)
     for (const Case& case_ : cell.cases)
       if (case_.refusal.empty()) return {};
-      else if (first.empty()) first = (case_.is_mistake ? "failed: " : "unsupported: ") + case_.refusal;
+      else if (first.empty())
+        first = fmt::format("{}: {}", name_of(outcome_of_refusal(case_)), case_.refusal);
   return first;
 }
 
