@@ -104,15 +104,18 @@ std::string input_of(const Record& record) {
   return line_of(record, {"n", "type", "operator", "axes", "mode"});
 }
 
-/// Whether a variant is for several GPUs, where a record is of one: there it is another variant's kernel and a copy.
-bool is_for_more_gpus(const std::string& short_name, const Record& record) {
-  const bool for_several = short_name == "host" || short_name == "peer" || short_name.starts_with("nccl_");
-  return for_several && value_on(record, "gpus") == "1";
+/// Of one GPU such a variant is another variant's kernel and a copy.
+bool is_for_several_gpus(const std::string& short_name) {
+  return short_name == "host" || short_name == "peer" || short_name.starts_with("nccl_");
+}
+bool is_of_several_gpus(const Record& record) {
+  const Json* const gpus = find_axis(record, "gpus");
+  return gpus && *gpus != 1;
 }
 
 /// Why a variant is not what is asked for; empty where it is.
 std::string why_left_out(const Record& record, const Question& question) {
-  if (is_for_more_gpus(short_variant(record), record)) return "is for several GPUs";
+  if (is_for_several_gpus(short_variant(record)) && !is_of_several_gpus(record)) return "is for several GPUs";
   const Variant* const variant = find_variant(record["variant"].get<std::string>());
   if (question.keeps_order && (!variant || variant->card.order != Order::any))
     return variant ? "needs a commutative operator" : "is not known to keep the order";
@@ -316,7 +319,8 @@ Ranking ranking_at(const Point& point, const Question& question) {
   const bool on_host = point.any["device"] == "host";
   for (const Variant& variant : variants())
     if (variant.problem == question.problem && variant.on_host() == on_host &&
-        !measured.contains(variant.short_name) && !is_for_more_gpus(variant.short_name, point.any))
+        !measured.contains(variant.short_name) &&
+        is_for_several_gpus(variant.short_name) == is_of_several_gpus(point.any))
       ranking.not_measured.push_back(variant.short_name);
   std::vector<std::optional<Difference>> differences;
   for (const Record& record : kept)

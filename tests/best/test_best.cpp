@@ -196,12 +196,17 @@ TEST(Best, IsOfConfigsBestElseWithoutALibraryOfTheRunThatIsFasterByMoreThanRunsD
   EXPECT_EQ(best({many, one}, {.problem = "reduce"}).run, "results/many");
 }
 
-TEST(Best, FormsForSeveralGpusAreNoAnswerOnOne) {
-  const std::vector<StoredRun> all{
-      run_of("results/x", {measured("reduce/nccl_reduce", times(1)), measured("reduce/harris3", times(2))})};
-  const Ranking answer = best(all, {.problem = "reduce"});
-  EXPECT_THAT(names(answer), ElementsAre("reduce/harris3"));
-  EXPECT_THAT(answer.not_measured, testing::Not(testing::Contains("nccl_allreduce"))) << "nor missed";
+TEST(Best, FormsForSeveralGpusAreNoAnswerOnOneNorThoseOfOneMissedOnSeveral) {
+  std::vector<Record> records{measured("reduce/nccl_reduce", times(1)), measured("reduce/harris3", times(2))};
+  const Ranking one = best({run_of("results/x", records)}, {.problem = "reduce"});
+  EXPECT_THAT(names(one), ElementsAre("reduce/harris3"));
+  EXPECT_THAT(one.not_measured, testing::Not(testing::Contains("nccl_allreduce")));
+  records.pop_back();
+  records[0]["axes"]["gpus"] = 4;
+  const Ranking four = best({run_of("results/x", records)}, {.problem = "reduce", .exact = {{"gpus", "4"}}});
+  EXPECT_THAT(names(four), ElementsAre("reduce/nccl_reduce"));
+  EXPECT_THAT(four.not_measured, testing::Contains("nccl_allreduce"));
+  EXPECT_THAT(four.not_measured, testing::Not(testing::Contains("harris1")));
 }
 
 // The bug: sums of halves were answered by kernels whose sums are floats.
