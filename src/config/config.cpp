@@ -265,9 +265,12 @@ Config stored_config(const std::string& place, const Json& resolved, const Colum
   Json document{{"experiments", resolved.value("experiments", Json())},
                 {"seed", resolved.value("seed", Json())}};
   Json& experiments = document["experiments"];
-  if (experiments.is_array())
+  if (experiments.is_array() && !experiments.empty()) {
     std::erase_if(experiments.get_ref<Json::array_t&>(),
                   [](Json& experiment) { return !leave_built_variants(experiment); });
+    if (experiments.empty())
+      throw UsageError(place + ": none of its variants is known here; --kernels DIR has those of your own");
+  }
   Config config = read_config(place, document, {}, columns, origins);
   read_tuned_of(resolved, place, config);
   return config;

@@ -117,8 +117,8 @@ TEST(StoredConfig, IsWithoutTheVariantsThatThereAreNone) {
   EXPECT_THAT(config.experiments[1].variants, ElementsAre("harris1", "harris2"));
   const auto mistake = [&](const Json& experiments) { return usage_error([&] { stored(experiments); }); };
   EXPECT_EQ(mistake(Json::array({7})), "run.json: $.experiments[0]: expected an object, got 7");
-  EXPECT_EQ(mistake(Json::array({experiment(Json::array({"gone"}))})),
-            "run.json: $.experiments: the list is empty; at least one experiment is needed");
+  EXPECT_THAT(mistake(Json::array({experiment(Json::array({"gone"}))})), HasSubstr("--kernels"));
+  EXPECT_THAT(mistake(Json::array()), HasSubstr("at least one experiment is needed"));
 }
 
 TEST_F(ConfigFile, AVariantAloneIsItsFirstPairOverAMillionValues) {
