@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "src/records/columns.hpp"
 #include "src/records/fields.hpp"
 #include "src/registry.hpp"
 #include "src/tables/record_axes.hpp"

@@ -9,7 +9,7 @@
 #include "src/error.hpp"
 #include "src/json/parse.hpp"
 #include "src/own_files.hpp"
-#include "src/records/fields.hpp"
+#include "src/records/columns.hpp"
 #include "src/records/output_file.hpp"
 #include "src/records/output_folder.hpp"
 #include "src/shell.hpp"

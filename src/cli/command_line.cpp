@@ -21,7 +21,7 @@
 #include "src/device/gpu_diagnosis.hpp"
 #include "src/error.hpp"
 #include "src/json/json.hpp"
-#include "src/records/fields.hpp"
+#include "src/records/columns.hpp"
 #include "src/records/mistakes.hpp"
 #include "src/registry.hpp"
 #include "src/simt/model.hpp"

@@ -8,7 +8,7 @@
 #include "src/plan/cost.hpp"
 #include "src/plan/plan.hpp"
 #include "src/plan/shard.hpp"
-#include "src/records/fields.hpp"
+#include "src/records/columns.hpp"
 #include "src/tables/text.hpp"
 #include "src/text/printable.hpp"
 #include "src/text/terminal.hpp"

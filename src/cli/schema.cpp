@@ -7,8 +7,8 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
+#include "src/records/columns.hpp"
 #include "src/records/field_docs.hpp"
-#include "src/records/fields.hpp"
 #include "src/tables/text.hpp"
 
 namespace redbench {

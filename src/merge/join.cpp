@@ -13,7 +13,7 @@
 #include "src/json/node.hpp"
 #include "src/json/parse.hpp"
 #include "src/parallel.hpp"
-#include "src/records/fields.hpp"
+#include "src/records/columns.hpp"
 #include "src/run/planned_records.hpp"
 
 namespace redbench {

@@ -13,7 +13,7 @@
 #include "src/error.hpp"
 #include "src/json/json.hpp"
 #include "src/plugins/build.hpp"
-#include "src/records/fields.hpp"
+#include "src/records/columns.hpp"
 #include "src/registry.hpp"
 
 namespace redbench {

@@ -9,6 +9,7 @@
 #include "src/error.hpp"
 #include "src/json/node.hpp"
 #include "src/json/strict.hpp"
+#include "src/records/columns.hpp"
 #include "src/records/derived.hpp"
 #include "src/records/fields.hpp"
 #include "src/text/nearest.hpp"

@@ -8,9 +8,6 @@
 
 namespace redbench {
 
-struct Columns;
-struct Variant;
-
 /// Type of a field. Numbers are finite and not negative.
 enum class FieldKind : std::uint8_t { text, whole, number, flag, list, object };
 
@@ -82,14 +79,5 @@ const std::vector<Field>& counter_fields();
 const std::vector<Field>& run_fields();
 /// Fields of each entry of `sessions`, or of an older run.json itself. Others are ignored, too.
 const std::vector<Field>& session_fields();
-
-/// Columns of tables besides problems' axes and launch parameters: fields with a single value, and counters.
-std::vector<std::string> column_names();
-
-/// Axes, parameters and fields are columns side by side. Throws UsageError, with the variant's file, for a
-/// parameter that is called as an axis of its problem, as a field or as another, or whose fallback it does not take.
-void check_parameters(const std::vector<Variant>& variants);
-/// The columns that configs may name.
-const Columns& record_columns();
 
 }  // namespace redbench

@@ -12,7 +12,7 @@
 #include "src/error.hpp"
 #include "src/own_files.hpp"
 #include "src/plan/cost.hpp"
-#include "src/records/fields.hpp"
+#include "src/records/columns.hpp"
 #include "src/records/stored_run.hpp"
 #include "src/run/recording.hpp"
 #include "src/text/natural_order.hpp"

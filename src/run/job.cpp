@@ -9,7 +9,7 @@
 
 #include "src/config/config.hpp"
 #include "src/error.hpp"
-#include "src/records/fields.hpp"
+#include "src/records/columns.hpp"
 #include "src/registry.hpp"
 #include "src/run/machine.hpp"
 #include "src/simt/model.hpp"

@@ -12,7 +12,7 @@
 #include "src/json/differences.hpp"
 #include "src/json/node.hpp"
 #include "src/json/parse.hpp"
-#include "src/records/fields.hpp"
+#include "src/records/columns.hpp"
 #include "src/records/mistakes.hpp"
 #include "src/records/provenance.hpp"
 #include "src/run/machine.hpp"

@@ -14,7 +14,7 @@
 #include "src/json/parse.hpp"
 #include "src/plan/plan.hpp"
 #include "src/plugins/load.hpp"
-#include "src/records/fields.hpp"
+#include "src/records/columns.hpp"
 #include "src/records/output_file.hpp"
 #include "src/run/run.hpp"
 #include "src/run/verification.hpp"

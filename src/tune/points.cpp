@@ -9,7 +9,7 @@
 #include "src/error.hpp"
 #include "src/json/parse.hpp"
 #include "src/plan/plan.hpp"
-#include "src/records/fields.hpp"
+#include "src/records/columns.hpp"
 #include "src/records/output_file.hpp"
 #include "src/tune/candidates.hpp"
 

@@ -8,7 +8,7 @@
 #include "src/json/parse.hpp"
 #include "src/plan/cost.hpp"
 #include "src/plan/plan.hpp"
-#include "src/records/fields.hpp"
+#include "src/records/columns.hpp"
 #include "src/records/output_file.hpp"
 #include "src/run/run.hpp"
 #include "src/text/sha256.hpp"

@@ -6,7 +6,7 @@
 
 #include "src/config/axes.hpp"
 #include "src/error.hpp"
-#include "src/records/fields.hpp"
+#include "src/records/columns.hpp"
 #include "src/registry.hpp"
 #include "src/run/run_tasks.hpp"
 

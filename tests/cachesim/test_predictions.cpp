@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "src/cachesim/prediction.hpp"
-#include "src/records/fields.hpp"
+#include "src/records/columns.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "src/records/fields.hpp"
+#include "src/records/columns.hpp"
 #include "tests/cell/cell_of.hpp"
 #include "tests/fake_device.hpp"
 #include "tests/support.hpp"

@@ -14,7 +14,7 @@
 #include "src/inputs/npy.hpp"
 #include "src/json/parse.hpp"
 #include "src/plan/plan.hpp"
-#include "src/records/fields.hpp"
+#include "src/records/columns.hpp"
 #include "src/records/provenance.hpp"
 #include "src/records/stored_run.hpp"
 #include "src/run/run_facts.hpp"

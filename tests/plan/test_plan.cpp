@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "src/config/config.hpp"
-#include "src/records/fields.hpp"
+#include "src/records/columns.hpp"
 #include "tests/golden.hpp"
 #include "tests/support.hpp"
 

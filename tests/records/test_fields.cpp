@@ -1,4 +1,5 @@
 // The rows of a record's fields: what is generated from them.
+#include "src/records/columns.hpp"
 #include "src/records/fields.hpp"
 #include "src/registry.hpp"
 

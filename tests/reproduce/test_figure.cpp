@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "src/records/fields.hpp"
+#include "src/records/columns.hpp"
 #include "src/reproduce/figure.hpp"
 #include "tests/compare_support.hpp"
 #include "tests/golden.hpp"

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "src/records/fields.hpp"
+#include "src/records/columns.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
