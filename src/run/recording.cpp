@@ -130,8 +130,7 @@ void Recording::plan_tasks() {
     CellTask task{c, {}};
     for (const PlannedRecord& record : planned) {
       const auto found = last_made.find(record.identity);
-      const bool is_made =
-          found != last_made.end() && is_done(*found->second, record.refused);
+      const bool is_made = found != last_made.end() && is_done(*found->second, record.refused);
       done.push_back(is_made ? found->second : nullptr);
       if (!is_made) lacking.insert(record.case_.device);
       if (!is_made && found != last_made.end()) task.has_failed |= has_itself_failed(*found->second);
