@@ -12,7 +12,10 @@ std::vector<Search> thinned(const std::vector<Search>& done, int multiprocessors
     const std::size_t all = candidates(search.variant->card, multiprocessors, most_candidates).size();
     if (search.tried >= all || !search.untimed.empty()) continue;
     Search& more = again.emplace_back(search);
-    if (!search.keeps_file) more.known = search.point.parameters;
+    if (!search.keeps_file) {
+      more.known = search.point.parameters;
+      more.known_tried = search.tried;
+    }
     for (const Search& other : done)
       if (other.variant == search.variant && other.untimed.empty())
         more.elsewhere.push_back(other.point.parameters);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 #include "src/config/axes.hpp"
@@ -95,8 +96,8 @@ void Search::add_known() {
   if (!known.is_null()) add_once(left, known);
 }
 
-void Search::add_elsewhere() {
-  for (const Json& parameters : elsewhere) add_once(left, parameters);
+void Search::add_elsewhere(std::size_t most) {
+  for (const Json& parameters : elsewhere | std::views::take(most)) add_once(left, parameters);
 }
 
 void set_known(Search& search, const std::vector<TunedPoint>& there) {
@@ -104,8 +105,11 @@ void set_known(Search& search, const std::vector<TunedPoint>& there) {
     if (point.variant != search.variant->name) continue;
     const Json parameters = parameters_of_point(point, search);
     if (parameters.is_null()) continue;
-    if (key_of(point) == key_of(search.point)) search.known = parameters;
-    else search.elsewhere.push_back(parameters);
+    if (key_of(point) == key_of(search.point)) {
+      search.known = parameters;
+      const Json tried = part_of(point.found, "candidates");
+      search.known_tried = tried.is_number_unsigned() ? tried.get<std::size_t>() : 0;
+    } else search.elsewhere.push_back(parameters);
   }
 }
 

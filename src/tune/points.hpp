@@ -16,18 +16,19 @@ namespace redbench {
 struct Search {
   const Variant* variant;
   TunedPoint point;
-  Json input;              // the axes of an experiment
-  std::vector<Json> left;  // launch parameters, {name: value}
-  Json known = {};         // those of the file that is there, kept by each round that halves; null: none
+  Json input;                   // the axes of an experiment
+  std::vector<Json> left;       // launch parameters, {name: value}
+  Json known = {};              // those of the file that is there, kept by each round that halves; null: none
+  std::size_t known_tried = 0;  // of how many candidates it was found
   std::vector<Json> elsewhere = {};  // those of the file for the variant at other points: candidates, too
   bool known_lost = false;           // it gave no time where a round decided
   bool keeps_file = false;           // the point of the file stays as it is
   std::size_t tried = 0;             // candidates that it began with
   std::string untimed = {};          // why no candidate has a time; empty: one has
 
-  Json defaults() const;  // of the card
-  void add_known();       // to what is left, where it is not there
-  void add_elsewhere();   // the same
+  Json defaults() const;                 // of the card
+  void add_known();                      // to what is left, where it is not there
+  void add_elsewhere(std::size_t most);  // the same, so many
 };
 
 /// What the options ask for.

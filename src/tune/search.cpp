@@ -63,17 +63,20 @@ class Tuner {
 
   Searches tune(const std::function<void(const std::vector<Search>&)>& found) {
     read_state();
-    while (!waiting_.empty() && search_next()) found(done_);
+    found(done_);
+    while (!waiting_.empty() && search_next(found));
     if (waiting_.empty()) {
       waiting_ = thinned(done_, device_.facts().multiprocessors);
+      std::erase_if(waiting_,
+                    [&](const Search& search) { return state_["again"].contains(identity(search)); });
       is_again_ = true;
-      while (!waiting_.empty() && search_next()) found(done_);
+      while (!waiting_.empty() && search_next(found));
     }
-    const bool is_over_budget = left_s() <= 0 || !state_.contains("group");
-    if (waiting_.empty() || (is_again_ && is_over_budget))
+    const bool is_interrupted = left_s() > 0 && state_.contains("group");
+    if (waiting_.empty() || (is_again_ && !is_interrupted))
       return {done_, {}, state_.value("code", int(exit_fine))};
-    if (is_over_budget) shrink_group();
-    return {done_, waiting_, exit_interrupted, is_over_budget};
+    if (is_interrupted) return {done_, waiting_, exit_interrupted, "interrupted"};
+    return {done_, waiting_, exit_interrupted, left_s() > 0 ? too_short_for_next() : over_budget()};
   }
 
  private:
@@ -94,11 +97,12 @@ class Tuner {
         started_ + std::chrono::duration_cast<Clock::duration>(Seconds(overrun * options_.budget_s));
   }
 
-  /// What is done, and the group that was begun; nothing where the file is none of this program's.
+  /// What is done, and the group that was begun; nothing where the file is not as this program wrote it.
   void read_state() {
     if (!fs::exists(state_file_)) return;
     try {
-      state_ = read_json_file(state_file_, "a search");
+      const Json file = read_json_file(state_file_, "a search");
+      if (part_of(file, "sha256") == sha256(line_of(part_of(file, "state")))) state_ = file["state"];
     } catch (const UsageError&) {
       return;
     }
@@ -110,16 +114,20 @@ class Tuner {
       search.untimed = done["untimed"];
       search.tried = search.point.found.value("candidates", std::size_t(0));
       // What the file has by now is that result, or what somebody has put there since.
-      search.keeps_file = done.value("keeps_file", false) || search.known != part_of(done, "known");
+      search.keeps_file =
+          !search.known.is_null() && (done["keeps_file"] == true || search.known != done["known"]);
       done_.push_back(search);
       return true;
     });
   }
-  void write_state() const { write_file(state_file_, indented(state_)); }
+  void write_state() const {
+    write_file(state_file_, indented({{"state", state_}, {"sha256", sha256(line_of(state_))}}));
+  }
 
-  /// Of a point, and how it is measured.
+  /// Of a point, its kernel, and how it is measured.
   std::string identity(const Search& search) const {
-    return sha256(key_of(search.point) + line_of(rounds_.measure) + std::to_string(rounds_.seed))
+    return sha256(key_of(search.point) + search.variant->code_hash + line_of(rounds_.measure) +
+                  std::to_string(rounds_.seed))
         .substr(0, 16);
   }
   Json identities(std::size_t points) const {
@@ -133,7 +141,7 @@ class Tuner {
     if (std::optional<Group> begun = begun_group()) return begun;
     if (left_s() <= 0) return std::nullopt;
     Group group = new_group();
-    if (finished_ && pace() * group.planned_s > left_s()) return std::nullopt;
+    if (measured_pace_ > 0 && measured_pace_ * group.planned_s > left_s()) return std::nullopt;
     Json left = Json::array();
     for (const Search& search : group.searches) left.push_back(search.left);
     state_["group"] = {{"points", identities(group.searches.size())}, {"left", left}, {"rounds", 0}};
@@ -150,6 +158,7 @@ class Tuner {
     Group group{{waiting_.begin(), waiting_.begin() + std::ptrdiff_t(points)}};
     for (std::size_t i = 0; i < points; ++i) {
       begun["left"][i].get_to(group.searches[i].left);
+      group.searches[i].add_known();
       group.searches[i].tried = group.searches[i].left.size();
     }
     return group;
@@ -168,14 +177,15 @@ class Tuner {
     return group;
   }
 
-  /// With as many candidates as fit into the points' share of what is left of the budget.
+  /// With as many candidates as fit into half of the points' share of what is left of the budget; the last round has the
+  /// other half.
   Group group_of(std::size_t points) const {
     const double share_s = left_s() * double(points) / double(waiting_.size());
     const RoundCosts costs = plan_rounds(with_candidates(points, least_candidates), rounds_);
     for (std::size_t most = most_candidates;; most /= 2) {
       Group group{with_candidates(points, most)};
       group.planned_s = costs.seconds(group.searches);
-      if (most <= least_candidates || pace() * group.planned_s <= share_s) return group;
+      if (most <= least_candidates || pace() * group.planned_s <= share_s / 2) return group;
     }
   }
 
@@ -184,25 +194,24 @@ class Tuner {
     for (Search& search : searches) {
       search.left = candidates(search.variant->card, device_.facts().multiprocessors, most);
       search.add_known();
-      search.add_elsewhere();
+      search.add_elsewhere(most);
       search.tried = search.left.size();
     }
     return searches;
   }
 
   /// False where an interrupt or the budget ended it.
-  bool search_next() {
+  bool search_next(const std::function<void(const std::vector<Search>&)>& found) {
     std::optional<Group> next = next_group();
     if (!next) return false;
-    if (!has_more_than_before(*next)) {
-      drop_group(next->searches.size());
-      return true;
+    std::vector<Search> bettered;
+    if (has_more_than_before(*next)) {
+      if (!search_group(*next)) return false;
+      bettered = take_all(next->searches);
+      finished_ = true;
     }
-    const double begun_s = elapsed_s();
-    if (!search_group(next->searches)) return false;
-    // One that falls is believed by half: the next points may be larger.
-    if (next->planned_s > 0) state_["pace"] = std::max((elapsed_s() - begun_s) / next->planned_s, pace() / 2);
-    end_group(next->searches);
+    end_group(next->searches.size());
+    found(bettered);
     return true;
   }
 
@@ -212,7 +221,9 @@ class Tuner {
     return false;
   }
 
-  bool search_group(std::vector<Search>& searches) {
+  bool search_group(Group& group) {
+    std::vector<Search>& searches = group.searches;
+    const double begun_s = elapsed_s();
     const std::vector<Round> rounds = rounds_to_fastest(searches);
     const std::size_t first = done_.size() + 1, last = done_.size() + searches.size();
     fmt::print(stderr, "{}: {} candidates in {} rounds\n",
@@ -227,6 +238,11 @@ class Tuner {
       keep_faster(searches, *measured);
       state_["group"]["rounds"] = std::max(++made, rounds_before_);
       write_state();
+    }
+    if (group.planned_s > 0) {
+      measured_pace_ = (elapsed_s() - begun_s) / group.planned_s;
+      // One that falls is believed by half: the next points may be larger.
+      state_["pace"] = std::max(measured_pace_, pace() / 2);
     }
     set_beside_defaults(searches);
     const std::optional<Measured> measured = measure_within_budget(last_round, searches);
@@ -247,7 +263,9 @@ class Tuner {
     return *least_difference_;
   }
 
-  void end_group(const std::vector<Search>& searches) {
+  /// Those that better what is done.
+  std::vector<Search> take_all(const std::vector<Search>& searches) {
+    std::vector<Search> taken;
     for (const Search& search : searches) {
       if (!take(done_, search)) continue;
       state_["done"][identity(search)] = {{"parameters", search.point.parameters},
@@ -255,26 +273,35 @@ class Tuner {
                                           {"untimed", search.untimed},
                                           {"known", search.known},
                                           {"keeps_file", search.keeps_file}};
+      taken.push_back(search);
     }
-    finished_ = true;
-    drop_group(searches.size());
+    return taken;
   }
 
-  void drop_group(std::size_t points) {
+  void end_group(std::size_t points) {
+    if (is_again_)
+      for (std::size_t i = 0; i < points; ++i) state_["again"][identity(waiting_[i])] = true;
     waiting_.erase(waiting_.begin(), waiting_.begin() + std::ptrdiff_t(points));
     state_.erase("group");
     write_state();
   }
 
-  /// A group of which a whole budget gave no round begins anew, with fewer points or candidates.
-  void shrink_group() {
+  std::string too_short_for_next() const {
+    return fmt::format("what is left of the budget, {:.1f} s, is too short for the next point", left_s());
+  }
+
+  /// A group of which a whole budget gave no round begins anew, with fewer points or candidates where there are fewer.
+  std::string over_budget() {
     const Json group = part_of(state_, "group");
-    if (finished_ || group.is_null() || group["rounds"] != rounds_before_) return;
-    fmt::print(stderr,
-               "no round of these points is done within the budget: the next one has fewer candidates\n");
+    if (finished_ || group.is_null() || group["rounds"] != rounds_before_) return "the budget is over";
+    std::size_t tried = 0;
+    for (const Json& left : group["left"]) tried += left.size();
+    if (rounds_before_ > 0 || tried <= candidates_left(with_candidates(1, least_candidates)))
+      return "the budget is over, and too short for a round of these points";
     state_["pace"] = 2 * pace();
     state_.erase("group");
     write_state();
+    return "the budget is over without a round of these points, so that the next one has fewer candidates";
   }
 
   const TuneOptions& options_;
@@ -287,6 +314,7 @@ class Tuner {
   Json state_ = Json::object();
   std::size_t rounds_before_ = 0;                // of the group, by earlier commands
   bool finished_ = false;                        // this command has finished a group
+  double measured_pace_ = 0;                     // of the last group of this command; 0: none
   bool is_again_ = false;                        // each point has a result
   std::optional<double> least_difference_ = {};  // in percent; found once
 };

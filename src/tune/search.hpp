@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "src/tune/points.hpp"
@@ -17,8 +18,8 @@ struct PlannedSearches {
 /// How far a search came.
 struct Searches {
   std::vector<Search> done, left;
-  int code = 0;                 // exit_interrupted where points are left
-  bool is_over_budget = false;  // rather than interrupted
+  int code = 0;               // exit_interrupted where points are left
+  std::string why_left = {};  // "interrupted"
 };
 
 /// The points that the options ask for, with their candidates, among them what the file that is `there` has for a point.
@@ -26,10 +27,10 @@ struct Searches {
 PlannedSearches plan_searches(const TuneOptions& options, OpenDevices& open,
                               const std::filesystem::path& folder, const std::vector<TunedPoint>& there);
 
-/// Searches the points in groups, and goes on with what the folder has. `found` is called after each group with all
-/// points that are done. Throws UsageError.
+/// Searches the points in groups, and goes on with what the folder has. `found` is called with the points that an
+/// earlier command has done, then after each group with its points. Throws UsageError.
 Searches run_searches(const TuneOptions& options, OpenDevices& open, const std::filesystem::path& folder,
                       const std::vector<TunedPoint>& there,
-                      const std::function<void(const std::vector<Search>& done)>& found);
+                      const std::function<void(const std::vector<Search>&)>& found);
 
 }  // namespace redbench

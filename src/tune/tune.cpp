@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -65,8 +66,10 @@ void print_plan(const PlannedSearches& planned, std::size_t width) {
 }
 
 void print_left(const Searches& all) {
-  fmt::print(stderr, "{}; the same command goes on with the {} points that are left:\n",
-             all.is_over_budget ? "the budget is over" : "interrupted", all.left.size());
+  const auto key = [](const Search& search) { return key_of(search.point); };
+  const bool has_results = std::ranges::find(all.done, key(all.left[0]), key) != all.done.end();
+  fmt::print(stderr, "{}; the same command {} the {} points that are left:\n", all.why_left,
+             has_results ? "tries more candidates of" : "goes on with", all.left.size());
   for (const Search& search : all.left) {
     std::string text = search.variant->name;
     for (const auto& [name, value] : search.input.items())
@@ -172,17 +175,20 @@ int tune(const TuneOptions& options) {
     print_plan(plan_searches(options, open, folder, there), width);
     return exit_fine;
   }
+  const auto points_with = [&](const std::vector<Search>& done) {
+    return merged(out, open.kernels->facts().name, done);
+  };
   const auto write_points = [&](const std::vector<Search>& done) {
-    const Tuned points = merged(out, open.kernels->facts().name, done);
+    const Tuned points = points_with(done);
     if (!points.points.empty()) file.write(text_of(points));
     return points.points.size();
   };
   const Searches all = run_searches(options, open, folder, there, [&](const std::vector<Search>& done) {
-    if (!is_stream(out)) write_points(done);
+    if (!done.empty() && !is_stream(out)) write_points(done);
   });
   if (!all.done.empty())
     fmt::print("{}\n{} points are in {}\n", aligned(fit(table_of(all.done), width), false, width),
-               write_points(all.done), printable(out));
+               is_stream(out) ? write_points(all.done) : points_with({}).points.size(), printable(out));
   if (all.code == exit_interrupted) {
     print_left(all);
     return all.code;
@@ -191,7 +197,9 @@ int tune(const TuneOptions& options) {
   fs::remove_all(folder, error);
   if (all.code == exit_wrong)
     fmt::print("results of some candidates were wrong: redbench verify -d {}\n", open.kernels->name());
-  return all.code;
+  const bool has_time =
+      std::ranges::any_of(all.done, [](const Search& search) { return search.untimed.empty(); });
+  return has_time ? all.code : int(exit_failed);
 }
 
 }  // namespace redbench

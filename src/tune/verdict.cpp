@@ -36,6 +36,8 @@ void settle(Search& search, const std::optional<ComparedCase>& outcome, const Ju
                      : only_tuned_runs   ? "the default cannot run"
                                          : name_of(judged.verdict);
   if (search.keeps_file && !is_known) found["verdict"] = "what the file has stays";
+  // Of the same parameters the file has the better evidence.
+  search.keeps_file |= taken == search.known && search.tried < search.known_tried;
   if (!outcome) return;
   found.update({{"fastest", search.left[1]},
                 {"printed_ns", outcome->first_ns},

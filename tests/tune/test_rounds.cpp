@@ -60,9 +60,11 @@ TEST(Rounds, HalvingKeepsWhatTheFileHasUntilARoundDecides) {
 // The bug: where the last round told nothing, the default took the place of what had been told faster once.
 TEST(Rounds, WhatTheFileHasStaysUnlessItLosesOrSomethingIsFasterThanTheDefault) {
   const Index printed = 256, known = 64, other = 128;
-  const auto taken = [&](Index fastest, double printed_ns, double fastest_ns) {
+  const auto taken = [&](Index fastest, double printed_ns, double fastest_ns, std::size_t known_tried = 0) {
     auto [search, round] = searched({{printed, printed_ns}, {fastest, fastest_ns}}, false);
     search.known = {{"block", known}};
+    search.known_tried = known_tried;
+    search.tried = 8;
     std::vector<Search> searches{search};
     searches[0].left = {{{"block", fastest}}};
     set_beside_defaults(searches);
@@ -73,6 +75,7 @@ TEST(Rounds, WhatTheFileHasStaysUnlessItLosesOrSomethingIsFasterThanTheDefault) 
   EXPECT_EQ(taken(other, 1000, 1000), std::pair(known, true));
   EXPECT_EQ(taken(other, 500, 1000), std::pair(known, true)) << "it was not measured";
   EXPECT_EQ(taken(known, 1000, 500), std::pair(known, false));
+  EXPECT_EQ(taken(known, 1000, 500, 9), std::pair(known, true)) << "found among more";
   EXPECT_EQ(taken(known, 1000, 1000), std::pair(known, true));
   EXPECT_EQ(taken(known, 500, 1000), std::pair(printed, false));
 }

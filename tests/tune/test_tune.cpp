@@ -90,12 +90,34 @@ TEST(Tune, ABudgetIsOverWithWholePointsAndTheSameCommandGoesOnWithTheRest) {
     ASSERT_GE(now.size(), before.size());
     for (std::size_t i = 0; answer.exit_code == exit_interrupted && i < before.size(); ++i)
       EXPECT_EQ(now[i].found, before[i].found) << "no point is searched again before each has a result";
-    for (std::size_t left = now.size(); left < 3; ++left)
+    for (std::size_t left = now.size(); answer.exit_code == exit_interrupted && left < 3; ++left)
       EXPECT_THAT(answer.text, HasSubstr(fmt::format("\n  gather/cpu_sorted n={} type", 1024 << left)));
     before = now;
   }
   EXPECT_EQ(answer.exit_code, exit_fine) << answer.text;
   EXPECT_EQ(before.size(), 3u);
+}
+
+// The bugs: of a search that went on, a file that was deleted lacked what had been done, and what somebody had put there
+// since was replaced by it.
+TEST(Tune, ASearchThatGoesOnWritesWhatTheFileLacksAndLeavesWhatItHas) {
+  TemporaryFolder folder;
+  const std::string file = folder.path() + "/tuned.json";
+  const auto tune = [&](const std::string& budget) {
+    return redbench("tune gather/cpu_sorted -d host -a n=1Ki,64Mi --set measure.mode=warm --budget " +
+                    budget + " -o " + file)
+        .exit_code;
+  };
+  for (int turn = 0; turn < 20 && !std::filesystem::exists(file); ++turn)
+    ASSERT_EQ(tune(fmt::format("{}s", 2 + turn)), exit_interrupted);
+  Tuned tuned = read_tuned(file);
+  std::filesystem::remove(file);
+  EXPECT_EQ(tune("0.001s"), exit_interrupted);
+  EXPECT_EQ(read_tuned(file).points[0].found, tuned.points[0].found);
+  tuned.points[0].parameters["threshold_log2"] = 27;
+  folder.write("tuned.json", text_of(tuned));
+  EXPECT_EQ(tune("0.001s"), exit_interrupted);
+  EXPECT_EQ(read_tuned(file).points[0].parameters.at("threshold_log2"), 27);
 }
 
 TEST(Tune, ADryRunSaysWhatASearchTriesAndLeavesNothing) {
