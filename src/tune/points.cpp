@@ -26,6 +26,7 @@ std::string config_of(const std::vector<std::string>& subjects, const fs::path& 
   Json experiments = Json::array();
   for (const std::string& name : subjects) {
     const Variant* const variant = find_variant(name);
+    if (name.ends_with(".json")) throw UsageError(name + ": a config is tuned alone, without other subjects");
     if (!variant) throw UsageError(name + ": neither a variant nor a config" + nearest_variant(name));
     experiments.push_back(
         {{"problem", variant->problem}, {"variants", {variant->short_name}}, {"axes", {{"n", "2^26"}}}});

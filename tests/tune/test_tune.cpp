@@ -21,6 +21,7 @@ TEST(Tune, IsRefusedWhereNothingIsTimed) {
   EXPECT_THAT(redbench("tune reduce/cpu_serial -d host").text,
               HasSubstr("no variant with launch parameters"));
   EXPECT_THAT(redbench("tune reduce/cpu_openpm -d host").text, HasSubstr("did you mean `reduce/cpu_openmp`"));
+  EXPECT_THAT(redbench("tune configs/tuned.json reduce/harris3 -d host").text, HasSubstr("is tuned alone"));
   EXPECT_THAT(redbench("tune -d host").text, HasSubstr("a config or variants"));
   EXPECT_THAT(redbench("tune reduce/cpu_openmp -d host --budget 5").text, HasSubstr("as 90s, 5m or 1h"));
 }
