@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <limits>
 #include <optional>
 
@@ -30,6 +31,29 @@ constexpr double overrun = 1.1;  // of the budget: a round that has begun may ta
 // Measured over planned seconds of a GPU, until a group shows it. On an H200 the first round of Fig. 4.25 took more than
 // seven times as long as planned: candidates are checked, too, and many are slow.
 constexpr double usual_pace = 8;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+/// Catches an interrupt between runs; a run has its own watch meanwhile.
+class InterruptWatch {
+ public:
+  InterruptWatch() {
+    interrupted = 0;
+    struct sigaction action {};
+    action.sa_handler = [](int) { interrupted = 1; };
+    ::sigaction(SIGINT, &action, &interrupt_);
+    ::sigaction(SIGTERM, &action, &terminate_);
+  }
+  InterruptWatch(const InterruptWatch&) = delete;
+  InterruptWatch& operator=(const InterruptWatch&) = delete;
+  ~InterruptWatch() {
+    ::sigaction(SIGINT, &interrupt_, nullptr);
+    ::sigaction(SIGTERM, &terminate_, nullptr);
+  }
+
+ private:
+  struct sigaction interrupt_, terminate_;
+};
 
 /// Points that are searched side by side.
 struct Group {
@@ -72,7 +96,7 @@ class Tuner {
       is_again_ = true;
       while (!waiting_.empty() && search_next(found));
     }
-    const bool is_interrupted = left_s() > 0 && state_.contains("group");
+    const bool is_interrupted = interrupted || (left_s() > 0 && state_.contains("group"));
     if (waiting_.empty() || (is_again_ && !is_interrupted))
       return {done_, {}, state_.value("code", int(exit_fine))};
     if (is_interrupted) return {done_, waiting_, exit_interrupted, "interrupted"};
@@ -139,7 +163,7 @@ class Tuner {
   /// The one that was begun, else a new one. None where the budget is too short for one more.
   std::optional<Group> next_group() {
     if (std::optional<Group> begun = begun_group()) return begun;
-    if (left_s() <= 0) return std::nullopt;
+    if (interrupted || left_s() <= 0) return std::nullopt;
     Group group = new_group();
     if (measured_pace_ > 0 && measured_pace_ * group.planned_s > left_s()) return std::nullopt;
     Json left = Json::array();
@@ -251,7 +275,7 @@ class Tuner {
   }
 
   std::optional<Measured> measure_within_budget(const Round& round, std::vector<Search>& searches) {
-    if (left_s() <= 0) return std::nullopt;
+    if (interrupted || left_s() <= 0) return std::nullopt;
     std::optional<Measured> measured = measure(round, searches, rounds_);
     if (measured && measured->is_wrong) state_["code"] = exit_wrong;
     return measured;
@@ -329,6 +353,7 @@ PlannedSearches plan_searches(const TuneOptions& options, OpenDevices& open, con
 Searches run_searches(const TuneOptions& options, OpenDevices& open, const fs::path& folder,
                       const std::vector<TunedPoint>& there,
                       const std::function<void(const std::vector<Search>&)>& found) {
+  const InterruptWatch watch;
   return Tuner(options, open, folder, there).tune(found);
 }
 
