@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "src/plan/cost.hpp"
-#include "src/run/interrupt.hpp"
 #include "src/run/lane.hpp"
 #include "src/run/machine.hpp"
 #include "src/text/printable.hpp"
@@ -25,23 +24,30 @@ namespace {
 using Clock = WorkerSlot::Clock;
 using Lanes = std::vector<std::unique_ptr<Lane>>;
 
-volatile sig_atomic_t stop_asked = 0;
+volatile sig_atomic_t interrupted = 0, stop_asked = 0;
 
 /// Catches interrupt, terminate and, unless it is ignored, the terminal's stop for as long as it lives.
 class SignalWatch {
  public:
   SignalWatch() {
+    interrupted = 0;
     stop_asked = 0;
     struct sigaction action {};
+    action.sa_handler = [](int) { interrupted = 1; };
+    ::sigaction(SIGINT, &action, &interrupt_);
+    ::sigaction(SIGTERM, &action, &terminate_);
     action.sa_handler = [](int) { stop_asked = 1; };
     ::sigaction(SIGTSTP, &action, &stop_);
     if (stop_.sa_handler == SIG_IGN) ::sigaction(SIGTSTP, &stop_, nullptr);
   }
-  ~SignalWatch() { ::sigaction(SIGTSTP, &stop_, nullptr); }
+  ~SignalWatch() {
+    ::sigaction(SIGINT, &interrupt_, nullptr);
+    ::sigaction(SIGTERM, &terminate_, nullptr);
+    ::sigaction(SIGTSTP, &stop_, nullptr);
+  }
 
  private:
-  const InterruptWatch interrupt_ = {};
-  struct sigaction stop_;
+  struct sigaction interrupt_, terminate_, stop_;
 };
 
 /// Ctrl-Z reaches the parent alone, as each worker leads a group of its own: they stop and continue with it.
@@ -55,7 +61,7 @@ void stop_together(const Lanes& lanes) {
 /// Until no task waits that a lane may do. False where a signal or `Work::until` ended it.
 bool work_off(RunState& run, const Lanes& lanes, Tasks& waiting) {
   Clock::time_point last_turn = Clock::now();
-  while (!InterruptWatch::interrupted() && last_turn < run.work.until) {
+  while (!interrupted && last_turn < run.work.until) {
     if (stop_asked) stop_together(lanes);
     for (const auto& lane : lanes) lane->check_fault(waiting);
     std::vector<Lane*> busy;
