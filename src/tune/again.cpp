@@ -7,18 +7,18 @@
 namespace redbench {
 
 std::vector<Search> thinned(const std::vector<Search>& done, int multiprocessors) {
+  std::vector<TunedPoint> found;
+  for (const Search& search : done)
+    if (search.untimed.empty()) found.push_back(search.point);
   std::vector<Search> again;
   for (const Search& search : done) {
     const std::size_t all = candidates(search.variant->card, multiprocessors, most_candidates).size();
     if (search.tried >= all || !search.untimed.empty()) continue;
     Search& more = again.emplace_back(search);
-    if (!search.keeps_file) {
-      more.known = search.point.parameters;
-      more.known_tried = search.tried;
-    }
-    for (const Search& other : done)
-      if (other.variant == search.variant && other.untimed.empty())
-        more.elsewhere.push_back(other.point.parameters);
+    set_known(more, found);
+    if (!search.keeps_file) continue;
+    more.known = search.known;
+    more.known_tried = search.known_tried;
   }
   return again;
 }

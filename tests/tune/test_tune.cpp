@@ -9,6 +9,7 @@
 #include "src/config/tuned.hpp"
 #include "src/device/devices.hpp"
 #include "src/records/stored_run.hpp"
+#include "src/tune/again.hpp"
 #include "tests/support.hpp"
 
 namespace redbench {
@@ -119,6 +120,18 @@ TEST(Tune, ASearchThatGoesOnWritesWhatTheFileLacksAndLeavesWhatItHas) {
   folder.write("tuned.json", text_of(tuned));
   EXPECT_EQ(tune("0.001s"), exit_interrupted);
   EXPECT_EQ(read_tuned(file).points[0].parameters.at("threshold_log2"), 27);
+}
+
+// The bug: names of parameters in a card's order and by the alphabet were two candidates, of which one had no time.
+TEST(Tune, WhatWasFoundIsOneCandidateOfASearchWithMore) {
+  Search search{.variant = find_variant("multireduce/shared_per_thread_transposed"), .tried = 8};
+  search.point.variant = search.variant->name;
+  search.defaults().get_to(search.point.parameters);
+  search.point.found = {{"candidates", search.tried}};
+  const std::vector<Search> again = thinned({search}, 132);
+  ASSERT_EQ(again.size(), 1u);
+  EXPECT_EQ(again[0].known, search.defaults());
+  EXPECT_EQ(again[0].known_tried, 8u);
 }
 
 TEST(Tune, ADryRunSaysWhatASearchTriesAndLeavesNothing) {
