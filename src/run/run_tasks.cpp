@@ -13,6 +13,7 @@
 #include <set>
 #include <utility>
 
+#include "src/interrupt.hpp"
 #include "src/plan/cost.hpp"
 #include "src/run/lane.hpp"
 #include "src/run/machine.hpp"
@@ -24,30 +25,23 @@ namespace {
 using Clock = WorkerSlot::Clock;
 using Lanes = std::vector<std::unique_ptr<Lane>>;
 
-volatile sig_atomic_t interrupted = 0, stop_asked = 0;
+volatile sig_atomic_t stop_asked = 0;
 
 /// Catches interrupt, terminate and, unless it is ignored, the terminal's stop for as long as it lives.
 class SignalWatch {
  public:
   SignalWatch() {
-    interrupted = 0;
     stop_asked = 0;
     struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = 1; };
-    ::sigaction(SIGINT, &action, &interrupt_);
-    ::sigaction(SIGTERM, &action, &terminate_);
     action.sa_handler = [](int) { stop_asked = 1; };
     ::sigaction(SIGTSTP, &action, &stop_);
     if (stop_.sa_handler == SIG_IGN) ::sigaction(SIGTSTP, &stop_, nullptr);
   }
-  ~SignalWatch() {
-    ::sigaction(SIGINT, &interrupt_, nullptr);
-    ::sigaction(SIGTERM, &terminate_, nullptr);
-    ::sigaction(SIGTSTP, &stop_, nullptr);
-  }
+  ~SignalWatch() { ::sigaction(SIGTSTP, &stop_, nullptr); }
 
  private:
-  struct sigaction interrupt_, terminate_, stop_;
+  const InterruptWatch interrupt_ = {};
+  struct sigaction stop_;
 };
 
 /// Ctrl-Z reaches the parent alone, as each worker leads a group of its own: they stop and continue with it.
@@ -61,7 +55,7 @@ void stop_together(const Lanes& lanes) {
 /// Until no task waits that a lane may do. False where a signal or `Work::until` ended it.
 bool work_off(RunState& run, const Lanes& lanes, Tasks& waiting) {
   Clock::time_point last_turn = Clock::now();
-  while (!interrupted && last_turn < run.work.until) {
+  while (!InterruptWatch::interrupted() && last_turn < run.work.until) {
     if (stop_asked) stop_together(lanes);
     for (const auto& lane : lanes) lane->check_fault(waiting);
     std::vector<Lane*> busy;

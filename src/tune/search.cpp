@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <limits>
 #include <optional>
 
 #include "src/claims/evidence.hpp"
 #include "src/error.hpp"
+#include "src/interrupt.hpp"
 #include "src/json/parse.hpp"
 #include "src/json/strict.hpp"
 #include "src/records/output_file.hpp"
@@ -31,29 +31,6 @@ constexpr double overrun = 1.1;  // of the budget: a round that has begun may ta
 // Measured over planned seconds of a GPU, until a group shows it. On an H200 the first round of Fig. 4.25 took more than
 // seven times as long as planned: candidates are checked, too, and many are slow.
 constexpr double usual_pace = 8;
-
-volatile std::sig_atomic_t interrupted = 0;
-
-/// Catches an interrupt between runs; a run has its own watch meanwhile.
-class InterruptWatch {
- public:
-  InterruptWatch() {
-    interrupted = 0;
-    struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = 1; };
-    ::sigaction(SIGINT, &action, &interrupt_);
-    ::sigaction(SIGTERM, &action, &terminate_);
-  }
-  InterruptWatch(const InterruptWatch&) = delete;
-  InterruptWatch& operator=(const InterruptWatch&) = delete;
-  ~InterruptWatch() {
-    ::sigaction(SIGINT, &interrupt_, nullptr);
-    ::sigaction(SIGTERM, &terminate_, nullptr);
-  }
-
- private:
-  struct sigaction interrupt_, terminate_;
-};
 
 /// Points that are searched side by side.
 struct Group {
@@ -88,15 +65,15 @@ class Tuner {
   Searches tune(const std::function<void(const std::vector<Search>&)>& found) {
     read_state();
     found(done_);
-    while (!waiting_.empty() && search_next(found));
+    search_waiting(found);
     if (waiting_.empty()) {
       waiting_ = thinned(done_, device_.facts().multiprocessors);
       std::erase_if(waiting_,
                     [&](const Search& search) { return state_["again"].contains(identity(search)); });
       is_again_ = true;
-      while (!waiting_.empty() && search_next(found));
+      search_waiting(found);
     }
-    const bool is_interrupted = interrupted || (left_s() > 0 && state_.contains("group"));
+    const bool is_interrupted = InterruptWatch::interrupted();
     if (waiting_.empty() || (is_again_ && !is_interrupted))
       return {done_, {}, state_.value("code", int(exit_fine))};
     if (is_interrupted) return {done_, waiting_, exit_interrupted, "interrupted"};
@@ -163,7 +140,7 @@ class Tuner {
   /// The one that was begun, else a new one. None where the budget is too short for one more.
   std::optional<Group> next_group() {
     if (std::optional<Group> begun = begun_group()) return begun;
-    if (interrupted || left_s() <= 0) return std::nullopt;
+    if (InterruptWatch::interrupted() || left_s() <= 0) return std::nullopt;
     Group group = new_group();
     if (measured_pace_ > 0 && measured_pace_ * group.planned_s > left_s()) return std::nullopt;
     Json left = Json::array();
@@ -224,6 +201,11 @@ class Tuner {
     return searches;
   }
 
+  void search_waiting(const std::function<void(const std::vector<Search>&)>& found) {
+    while (!waiting_.empty() && search_next(found)) {
+    }
+  }
+
   /// False where an interrupt or the budget ended it.
   bool search_next(const std::function<void(const std::vector<Search>&)>& found) {
     std::optional<Group> next = next_group();
@@ -275,7 +257,7 @@ class Tuner {
   }
 
   std::optional<Measured> measure_within_budget(const Round& round, std::vector<Search>& searches) {
-    if (interrupted || left_s() <= 0) return std::nullopt;
+    if (InterruptWatch::interrupted() || left_s() <= 0) return std::nullopt;
     std::optional<Measured> measured = measure(round, searches, rounds_);
     if (measured && measured->is_wrong) state_["code"] = exit_wrong;
     return measured;
@@ -334,7 +316,8 @@ class Tuner {
   const Clock::time_point started_ = Clock::now();
   RoundOptions rounds_;
   std::vector<Search> waiting_, done_;  // points that are left, and that are not
-  /// What the next command goes on with: {done: {identity: outcome}, group: {points, left, rounds}, pace, code}.
+  /// What the next command goes on with: {done: {identity: outcome}, again: {identity: true}, group: {points, left,
+  /// rounds}, pace, code}.
   Json state_ = Json::object();
   std::size_t rounds_before_ = 0;                // of the group, by earlier commands
   bool finished_ = false;                        // this command has finished a group

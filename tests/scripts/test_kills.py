@@ -32,7 +32,9 @@ def children(process):
 
 
 def is_stopped(process):
-    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+    state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    assert state != "Z", f"{process} has ended"
+    return state == "T"
 
 
 def end(process):
@@ -110,7 +112,7 @@ class Kills(RunTest):
         self.assertFalse((out / "replaced").exists())
 
     def test_one_that_is_stopped_for_longer_than_a_case_may_be_silent_goes_on(self):
-        self.write_config(VARIANTS[:3], SIZES, hang_s=1)
+        self.write_config(VARIANTS[:3], [1_000_000 + i for i in range(12)], hang_s=1)  # 3 s: stopped before it is done
         self.finish(self.folder / "undisturbed")
         for by_terminal in (True, False):  # Ctrl-Z, which reaches the parent alone, and a batch system's stop of both
             out = self.folder / f"stopped{by_terminal}"
