@@ -12,6 +12,7 @@
 #include "src/error.hpp"
 #include "src/own_files.hpp"
 #include "src/plugins/kernel_file.hpp"
+#include "src/records/stored_run.hpp"
 #include "src/shell.hpp"
 #include "src/trial/trial.hpp"
 
@@ -79,6 +80,7 @@ void add_try(CLI::App& app, int& exit_code) {
        .see = "docs/adding_a_variant.md; redbench new-variant, build"},
       exit_code, [flags] {
         if (flags->trial.records.empty()) flags->trial.records = folders_of_records();
+        else runs_below(flags->trial.records);  // throws where one is missing
         return flags->watch ? watch(flags->trial) : try_kernel(flags->trial);
       });
   add_argument(command, "FILE", flags->trial.file, "the kernel's file, .cu, or .cpp for a CPU algorithm");

@@ -5,6 +5,7 @@
 #include "src/cli/flags.hpp"
 #include "src/error.hpp"
 #include "src/own_files.hpp"
+#include "src/records/stored_run.hpp"
 
 namespace redbench {
 
@@ -39,6 +40,7 @@ void add_tune(CLI::App& app, int& exit_code) {
       exit_code, [flags] {
         if (!flags->budget.empty()) flags->options.budget_s = duration_of("--budget", flags->budget);
         if (flags->options.records.empty()) flags->options.records = folders_of_records();
+        else runs_below(flags->options.records);  // throws where one is missing
         return tune(flags->options);
       });
   add_arguments(command, "VARIANT", flags->options.subjects, "variants with their problem, or one config");

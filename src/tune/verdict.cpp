@@ -10,7 +10,7 @@
 namespace redbench {
 namespace {
 
-/// The fastest candidate beside the default; a default that cannot run has no time. None where the fastest has none.
+/// The fastest candidate beside the default; the default may have no time, as it is refused or wrong. None where the fastest has none.
 std::optional<ComparedCase> compared(const Search& search, const Measured& last) {
   const Record *printed = nullptr, *tuned = nullptr;
   for (const Record* record : last.records_of(search))
@@ -33,7 +33,7 @@ void settle(Search& search, const std::optional<ComparedCase>& outcome, const Ju
   Json& found = search.point.found;
   found["verdict"] = search.left.empty() ? "the default is fastest"
                      : !outcome          ? "the fastest gave no time again"
-                     : only_tuned_runs   ? "the default cannot run"
+                     : only_tuned_runs   ? "the default has no time"
                                          : name_of(judged.verdict);
   if (search.keeps_file && !is_known) found["verdict"] = "what the file has stays";
   // Of the same parameters the file has the better evidence.

@@ -13,7 +13,7 @@ namespace redbench {
 void set_beside_defaults(std::vector<Search>& searches);
 
 /// Judges the last round of all searches together. Gives each point its `parameters`, the fastest candidate's where it
-/// is faster by more than `least_difference_percent` or the default cannot run, and `found`: times in ns and why.
+/// is faster by more than `least_difference_percent` or the default has no time, and `found`: times in ns and why.
 /// What the file has stays where nothing is told to be faster than the default, unless it is told to be slower itself.
 void judge_last(std::vector<Search>& searches, const Measured& last, double least_difference_percent,
                 const std::string& mode);

@@ -181,6 +181,8 @@ TEST(Tune, RefusesBeforeItMeasuresWhatItWouldIgnoreOrCannotWrite) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
   EXPECT_THAT(redbench("tune gather/cpu_sorted -d host -o /proc/none/x.json").text,
               HasSubstr("there is no folder /proc/none"));
+  EXPECT_THAT(redbench("tune gather/cpu_sorted -d host --from nowhere").text,
+              HasSubstr("nowhere: no such folder"));
   EXPECT_THAT(redbench("tune gather/cpu_sorted -d host --tuned x.json").text, HasSubstr("no flag `--tuned`"));
 }
 
