@@ -65,7 +65,7 @@ def facts_of(run):
     if at(device, "name") != "host":  # else its CPU is among the host's facts
         for group, name, place in OF_DEVICE:
             yield group, name, text_at(device, place)
-    for session in run.sessions:
+    for session in run.sessions_of(run.rows):
         commit = text_of(at(session, "commit"))
         has_changes = commit and at(session, "dirty") is True
         yield "Program", "commit", f"{commit}, with changes that are not in it" if has_changes else commit

@@ -90,7 +90,7 @@ def report(folders, program, title="", claims_path=None, place=".", best=None):
         "published": embedding.clean(published),
         "sources": sources.files,
     }
-    sessions = [session for run in collection.runs for session in run.sessions]
+    sessions = [session for run in collection.runs for session in run.sessions_of(run.rows)]
     shown_papers = [
         {
             "id": names.of("paper", paper.name or "other"),

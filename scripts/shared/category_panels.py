@@ -31,17 +31,21 @@ def draw_dots(axes, plot, series, published, height):
     """Dots with intervals, their launches as bars behind them, and published numbers as stars. Returns the drawn
     series."""
     quantity = records.QUANTITIES[plot["y"]]
-    names = names_of(series, "as printed" if "tuned" in plot["series"] else "measured here")
+    alone = "as printed" if "tuned" in plot["series"] else "measured here" if len(series) == 1 else "others"
+    names = names_of(series, alone)
     look = styles(plot, list(names.values()))
     gap = min(GAP, 0.9 / len(series))  # many series stay with their name
     has_room = len(height) * len(series) <= MOST_NUMBERS and gap == GAP
+    with_library = {row["variant"] for members in series.values() for row in members if row.get("library_ns")}
     drawn = []
     for turn, (key, members) in enumerate(series.items()):
         shift = gap * (turn - (len(series) - 1) / 2)
         x = [row[plot["y"]] / quantity.scale for row in members]
         y = [height[str(row[plot["x"]])] + shift for row in members]
         colour, _, marker, _ = look[names[key]]
-        bars = draw_launches(axes, plot, members, y, colour, gap / 1.2) if stacks_launches(plot) else []
+        bars = []
+        if stacks_launches(plot):
+            bars = draw_launches(axes, plot, members, y, colour, gap / 1.2, with_library)
         ends = interval(members, plot["y"], quantity.scale)
         shape = {"color": colour, "marker": marker, "linestyle": "none", "markersize": 6.5, "capsize": 3, "zorder": 3}
         dots, caps, lines = axes.errorbar(x, y, xerr=ends, **shape)
@@ -75,14 +79,15 @@ def launches_of(row):
     return [*library, *row["launches"]]
 
 
-def draw_launches(axes, plot, members, y, colour, thickness):
+def draw_launches(axes, plot, members, y, colour, thickness, with_library):
     """The times of each case's launches as one bar, the first launch at 0 and darkest. Their sum is not the case's
-    time, as each launch was timed by itself."""
+    time, as each launch was timed by itself. The kernels of variants `with_library` have the same shade without it."""
     scale = records.QUANTITIES[plot["y"]].scale
     artists = []
     for row, height in zip(members, y, strict=True):
         start = 0
-        for place, launch in enumerate(launches_of(row)):
+        first = 1 if row["variant"] in with_library and not row.get("library_ns") else 0
+        for place, launch in enumerate(launches_of(row), start=first):
             width = (launch.get("time_ns") or 0) * row[plot["y"]] / row["time_ns"] / scale
             alpha = max(0.15, 0.6 - 0.2 * place)
             artists += axes.barh(height, width, thickness, left=start, color=colour, alpha=alpha, linewidth=0)
@@ -94,22 +99,28 @@ def draw_launches(axes, plot, members, y, colour, thickness):
 
 
 def launches_text(rows):
-    """Which launches the shades of the bars are: the kernels of each variant, one after the other."""
+    """Which launches the shades of the bars are: the kernels of each variant, one after the other, and of its forms
+    with others. A case may lack a launch: one set, for example, is not joined."""
     variants = {}
     for row in rows:
         kernels = [launch["kernel"].split("<")[0] for launch in launches_of(row) if launch.get("time_ns")]
-        runs = [(kernel, len(list(same))) for kernel, same in groupby(kernels)]
-        text = ", ".join(f"{count} x {kernel}" if count > 1 else kernel for kernel, count in runs)
-        known = variants.setdefault(records.short_name(row["variant"]), text)
-        if len(text) > len(known):  # a case may lack a launch: one set, for example, is not joined
-            variants[records.short_name(row["variant"])] = text
+        forms = variants.setdefault(records.short_name(row["variant"]), {})
+        names = frozenset(kernels)
+        forms[names] = max(forms.get(names, []), kernels, key=len)
     kinds = {}
-    for variant, text in variants.items():
-        kinds.setdefault(text, []).append(variant)
+    for variant, forms in variants.items():
+        whole = [in_order(kernels) for names, kernels in forms.items() if not any(names < other for other in forms)]
+        kinds.setdefault(" or ".join(whole), []).append(variant)
     parts = [f"{', '.join(of)}: {text}" for text, of in kinds.items() if text]
     untimed = ", ".join(kinds.get("", []))
     texts = ["bars: launches, from dark to light", "; ".join(parts)] if parts else []
     return [*texts, f"launches not timed one by one: {untimed}"] if parts and untimed else texts
+
+
+def in_order(kernels):
+    """"fill, 3 x pass, join"."""
+    runs = [(kernel, len(list(same))) for kernel, same in groupby(kernels)]
+    return ", ".join(f"{count} x {kernel}" if count > 1 else kernel for kernel, count in runs)
 
 
 def end_of(row, y, scale):

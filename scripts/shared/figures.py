@@ -17,6 +17,7 @@ from shared.row_series import is_numeric, series_of, with_value
 from shared.style import FAINT, GREY, legend_beside, spaced
 
 MOST_SERIES = 128  # that colour, dash and marker tell apart
+TITLE_LETTERS = 10.5  # of an inch
 TITLE_HEIGHT = 0.3  # inches, of a line, with its distance from the panels
 ROW_HEIGHT = 0.17  # inches, of a name beside an axis
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -27,9 +28,6 @@ def draw(plot, rows, published, run):
     figure, panels = draw_panels(plot, rows, published, run)
     all_axes = [axes for axes, _, _ in panels]
     title = "\n".join(filter(None, (with_powers(plot["title"]), program.stale_summary(rows))))
-    title = wrapped(title, figure.get_figwidth(), 9)  # letters of an inch; the axis takes one of its own
-    if len(panels) == 1:
-        all_axes[0].set_title(title, pad=12)
     if is_numeric(plot, rows):
         for axes, _, drawn in panels:
             some_look_alike = any(each.colour == GREY and not each.is_published for each in drawn)
@@ -41,13 +39,25 @@ def draw(plot, rows, published, run):
     small_print = wrapped(footer(plot, rows, run, simulated.of_plot(plot, run)), figure.get_figwidth())
     small = figure.text(0.012, 0.012, small_print, size=6.5, color=FAINT)
     bottom = max(0.06, small.get_window_extent().y1 / figure.bbox.height)
-    if len(panels) == 1:
-        figure.tight_layout(rect=(0, bottom, 1, 1))
-    else:
-        titles = TITLE_HEIGHT * len(title.split("\n"))
-        figure.tight_layout(rect=(0, bottom, 1, 1 - titles / figure.get_figheight()))
-        all_axes[0].set_title(title, pad=12)  # over all panels: in the layout, the first would be as wide
+    for _ in range(2):  # how wide the title may be is known with the layout
+        lay_out(figure, all_axes, wrapped(title, inches_right_of_axis(figure, all_axes[0]), TITLE_LETTERS), bottom)
     return figure
+
+
+def lay_out(figure, all_axes, title, bottom):
+    """Panels above the small print, which ends at `bottom`, with one title."""
+    if len(all_axes) == 1:
+        all_axes[0].set_title(title, pad=12)
+        figure.tight_layout(rect=(0, bottom, 1, 1))
+        return
+    all_axes[0].set_title("")
+    titles = TITLE_HEIGHT * len(title.split("\n"))
+    figure.tight_layout(rect=(0, bottom, 1, 1 - titles / figure.get_figheight()))
+    all_axes[0].set_title(title, pad=12)  # over all panels: in the layout, the first would be as wide
+
+
+def inches_right_of_axis(figure, axes):
+    return figure.get_figwidth() * (1 - axes.get_position().x0)
 
 
 def draw_panels(plot, rows, published, run):

@@ -1,6 +1,5 @@
 """The small print of figures: where the numbers are from, what they share, what to know before believing them."""
 
-from collections import Counter
 import re
 
 from shared import records
@@ -23,7 +22,7 @@ PLAIN = {
 
 
 def footer(plot, rows, run, simulation=None):
-    origin = [run.hardware(rows), run.date, run.name]
+    origin = [run.hardware(rows), days_of(rows, run), run.name]
     is_timed = any(records.QUANTITIES[y].follows_time for y in plot["y"])
     if is_timed:
         modes = dict.fromkeys(MODES.get(row["mode"], row["mode"]) for row in rows)
@@ -31,7 +30,7 @@ def footer(plot, rows, run, simulation=None):
     if any(y in records.COUNTED for y in plot["y"]):
         origin.append("modelled device: counts, no times")
     warnings = [run.interruption, doubts(rows, plot, run) if is_timed else ""]
-    if run.differences:
+    if run.differences and of_several_sessions(rows):
         warnings.append(f"measured in sessions that differ: {in_words(run.differences)}")
     stacked = not is_numeric(plot, rows) and any(stacks_launches({**plot, "y": y}) for y in plot["y"])
     launches = launches_text(rows) if stacked else []
@@ -40,19 +39,38 @@ def footer(plot, rows, run, simulation=None):
     return "\n".join(visible("  ·  ".join(line)) for line in lines if line)
 
 
+def of_several_sessions(rows):
+    """Whether rows of one kind of device are: a CPU's and a GPU's may differ in settings."""
+    sessions = {(row["device"].split(":")[0], row.get("session") or 0) for row in rows}
+    return len(sessions) > len({kind for kind, _ in sessions})
+
+
+def days_of(rows, run):
+    """The day or days that these rows are of."""
+    days = sorted({str(session.get("started") or "")[:10] for session in run.sessions_of(rows)} - {""})
+    return " to ".join(dict.fromkeys((days[0], days[-1]))) if days else ""
+
+
 def in_words(differences):
     """"forks 5, 3; commit 29f7c93a6d0a, 153a88508a13" -> "forks 5, 3; 2 commits"."""
     return re.sub(r"\bcommit ([^;]+)", lambda found: f"{len(found[1].split(', '))} commits", differences)
 
 
 def doubts(rows, plot, run):
-    """"3 of 12 points: the GPU was throttled; 1: too few samples for an interval", or nothing."""
+    """"3 of 12 points: the GPU was throttled; 1 (cub): too few samples for an interval", or nothing."""
     timed = [row for row in rows if row.get("time_ns") is not None]
-    counts = Counter(text for row in timed for note in row["notes"] if (text := doubt(note, row, plot, run)))
-    parts = [f"{'all' if count == len(timed) else count}: {text}" for text, count in counts.most_common()]
-    if parts and parts[0].startswith("all:"):
-        return "; ".join(parts).replace("all:", "all points:", 1)
-    return "; ".join(parts).replace(":", f" of {len(timed)} points:", 1)
+    found = {}
+    for row in timed:
+        for text in filter(None, (doubt(note, row, plot, run) for note in row["notes"])):
+            found.setdefault(text, []).append(records.short_name(row["variant"]))
+    one_variant = len({row["variant"] for row in timed}) == 1
+    parts = []
+    for text, variants in sorted(found.items(), key=lambda item: -len(item[1])):
+        count = "all" if len(variants) == len(timed) else str(len(variants))
+        points = "" if parts else " points" if count == "all" else f" of {len(timed)} points"
+        of = "" if one_variant or len(set(variants)) > 1 else f" ({variants[0]})"
+        parts.append(f"{count}{points}{of}: {text}")
+    return "; ".join(parts)
 
 
 def doubt(note, row, plot, run):
@@ -62,12 +80,12 @@ def doubt(note, row, plot, run):
     if note.startswith("launch-slot") and SLOT_NS * max(1, len(row["launches"])) < SLOT_SHARE * row["time_ns"]:
         return None
     if note.startswith("processes differ"):
-        return f"processes differ by more than {precision(run)}"
+        return f"processes differ by more than {precision(row, run)}"
     return PLAIN.get(note, note)
 
 
-def precision(run):
-    """What the sessions of its rows asked for (configs/README.md)."""
-    measures = [session.get("measure") for session in run.sessions]
+def precision(row, run):
+    """What the row's session asked for (configs/README.md)."""
+    measures = [session.get("measure") for session in run.sessions_of([row])]
     asked = {str(measure.get("max_noise", 0.5)) for measure in measures if isinstance(measure, dict)}
     return f"{' or '.join(sorted(asked)) or 0.5} %"

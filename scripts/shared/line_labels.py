@@ -1,10 +1,11 @@
 """The names of lines, at their right ends."""
 
+from collections import Counter
 import math
 
 import numpy as np
 
-from shared.style import darker
+from shared.style import GREY, darker
 
 LABEL_GAP = 0.052  # between the names of lines, as a share of the axes' height: one line of text
 FARTHEST_LABEL = 2.5 * LABEL_GAP  # a name further than this from its line's end is hard to follow
@@ -21,10 +22,12 @@ def label_lines(figure, axes, has_legend=True):
     lines = named([line for line in axes.get_lines() if not line.get_label().startswith("_")])
     ends = {line: end_of(axes, line) for line in lines}
     inside = label_inside(axes, ends)
+    with_way = with_way_to_name(lines, ends)
     while True:
         beside = sorted((line for line in lines if line not in inside), key=lambda line: ends[line][1])
         places = dict(zip(beside, spread([ends[line][1] for line in beside]), strict=True))
-        crossed = [line for line, text in inside.items() if is_crossed(axes, text, ends, places)]
+        ways = {line: place for line, place in places.items() if line in with_way}
+        crossed = [line for line, text in inside.items() if is_crossed(axes, text, ends, ways)]
         if not crossed:
             break
         for line in crossed:
@@ -37,7 +40,19 @@ def label_lines(figure, axes, has_legend=True):
         axes.legend(handles=handles, frameon=False, fontsize=8, handlelength=3.5, **place)
         return
     for line, place in places.items():
-        write_beside(axes, line, ends[line], place)
+        write_beside(axes, line, ends[line], place, line in with_way)
+
+
+def with_way_to_name(lines, ends):
+    """A way from a line that ends early would look like data where its colour, or its being points, tells its name as
+    well."""
+
+    def kind(line):
+        return line.get_color(), line.get_linestyle() == "None"
+
+    kinds = Counter(map(kind, lines))
+    is_told = {line for line in lines if kinds[kind(line)] == 1 and kind(line) != (GREY, False)}
+    return {line for line in lines if ends[line][0] > EARLY or line not in is_told}
 
 
 def named(lines):
@@ -56,11 +71,12 @@ def end_of(axes, line):
     return tuple(map(float, end))
 
 
-def write_beside(axes, line, end, place):
+def write_beside(axes, line, end, place, has_way):
     way = {"arrowstyle": "-", "relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 4, "linewidth": 0.6}
     way |= {"color": line.get_color(), "alpha": 1 if end[0] > EARLY else 0.4}
     where = {"xy": end, "xytext": (BESIDE, place), "xycoords": "axes fraction", "textcoords": "axes fraction"}
-    axes.annotate(line.get_label(), **where, **look_of(line), annotation_clip=False, arrowprops=way)
+    where |= {"annotation_clip": False, "arrowprops": way if has_way else None}
+    axes.annotate(line.get_label(), **where, **look_of(line))
 
 
 def look_of(line):

@@ -111,13 +111,12 @@ class Run:
         names = [row["device"] if row["device"].startswith("simt") else row["hardware"] for row in rows]
         return ", ".join(dict.fromkeys(names))
 
-    @property
-    def sessions(self):
-        """The sessions that made its rows. A run.json without sessions is that of one, and has its facts itself."""
+    def sessions_of(self, rows):
+        """The sessions that made these rows. A run.json without sessions is that of one, and has its facts itself."""
         sessions = self.facts.get("sessions")
         if not isinstance(sessions, list) or not all(isinstance(session, dict) for session in sessions):
             return [{**self.facts, "measure": self.config.get("measure", {})}]
-        used = {row.get("session") or 0 for row in self.rows} or range(len(sessions))
+        used = {row.get("session") or 0 for row in rows} or range(len(sessions))
         return [session for number, session in enumerate(sessions) if number in used]
 
 

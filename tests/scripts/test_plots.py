@@ -14,7 +14,8 @@ from support import PROGRAM, REPOSITORY, RunTest, call, counted, executable, out
 from figure_text import described
 import make_plots
 from shared import figures, footers, plot_entries, program, style
-from shared.line_labels import named
+from shared.category_panels import launches_text
+from shared.line_labels import named, with_way_to_name
 
 LINES = {"name": "lines", "x": "n", "y": "time_ns", "series": ["variant"], "logx": True, "logy": True}
 ALONE = {"name": "alone", "x": "variant", "y": "time_ns"}
@@ -264,18 +265,40 @@ class Figure(RunTest):
         (stars,) = (line for line in figure.axes[0].get_lines() if "published" in line.get_label())
         self.assertEqual(list(stars.get_ydata()), [4, 6])
 
-    def test_a_footer_counts_commits(self):
-        run = self.load([record()])
+    def test_a_footer_tells_sessions_apart_where_its_rows_of_one_device_are_of_several(self):
+        sessions = [{"started": f"2026-11-0{day}T10:00:00Z"} for day in (1, 2, 3)]
+        cpu = record(n=512, session=0, device="host")
+        run = self.load([cpu, *(record(n=n, session=n // 1024) for n in (1024, 2048))], sessions=sessions)
         run.differences = "forks 5, 3; commit 29f7c93a6d0a, 153a88508a13; driver a, b"
         plot = plot_entries.complete(LINES, "plot")
-        self.assertIn("forks 5, 3; 2 commits; driver a, b", footers.footer(plot, run.rows, run))
+        whole = footers.footer(plot, run.rows, run)
+        self.assertIn("forks 5, 3; 2 commits; driver a, b", whole)
+        self.assertIn("2026-11-01 to 2026-11-03", whole)
+        of_two_devices = footers.footer(plot, run.rows[:2], run)
+        self.assertNotIn("forks", of_two_devices)
+        self.assertIn("2026-11-01 to 2026-11-02", of_two_devices)
 
-    def test_a_footer_says_what_precision_the_sessions_of_its_rows_asked_for(self):
+    def test_a_footer_says_what_precision_the_session_of_a_row_asked_for(self):
         sessions = [{"measure": {"max_noise": asked}} for asked in (1.0, 0.5, 3.0)]
         rows = [record(n=n, stopped="forks_differ", session=session) for session, n in enumerate((1024, 2048))]
         run = self.load(rows, sessions=sessions)
         plot = plot_entries.complete(LINES, "plot")
-        self.assertIn("processes differ by more than 0.5 or 1.0 %", footers.footer(plot, run.rows, run))
+        text = footers.footer(plot, run.rows, run)
+        told = "1 of 2 points: processes differ by more than 1.0 %; 1: processes differ by more than 0.5 %"
+        self.assertIn(told, text)
+
+    def test_a_line_that_ends_early_has_no_way_to_its_name_where_its_colour_tells(self):
+        _, axes = figures.plt.subplots()
+        looks = [("red", "-"), ("red", "none"), ("blue", "-"), ("blue", "-"), (style.GREY, "-"), ("green", "-")]
+        lines = [axes.plot([0], [0], color=colour, linestyle=dash)[0] for colour, dash in looks]
+        ends = dict(zip(lines, [(0.5, 0)] * 5 + [(1, 0)], strict=True))
+        self.assertEqual([line in with_way_to_name(lines, ends) for line in lines], [False] * 2 + [True] * 4)
+        figures.plt.close()
+
+    def test_launches_of_a_variant_with_several_forms_are_each_named(self):
+        forms = (["fill", "a"], ["fill", "b"], ["b"])
+        rows = [{"variant": "p", "launches": [{"kernel": name, "time_ns": 1} for name in form]} for form in forms]
+        self.assertIn("p: fill, a or fill, b", launches_text(rows))
 
     def test_a_footer_says_that_cases_may_be_missing(self):
         run = self.load([record()])
