@@ -37,7 +37,7 @@ class Point:
     waiting: int  # of these the stale ones
     tied: dict  # short name -> whether it is tuned, of the variants that nothing tells from the fastest, it first;
     # empty where the fastest is stale
-    over_library: float | None  # the time of the fastest library's variant over the fastest; None where it is stale
+    library_ns: float | None  # of the fastest library's variant; None where it or the fastest is stale
     by_library: bool  # whether the fastest is a library's
 
 
@@ -238,7 +238,7 @@ def point(ranking):
         tried={short_name(one["variant"]): one["time_ns"] for one in ranked},
         waiting=sum(bool(one["stale"]) for one in ranked),
         tied={short_name(one["variant"]): bool(one["tuned"]) for one in tied},
-        over_library=library["time_ns"] / first["time_ns"] if is_known else None,
+        library_ns=library["time_ns"] if is_known else None,
         by_library=bool(first["of_library"]),
     )
 
@@ -277,9 +277,11 @@ class Range:
 
     @property
     def over_library(self):
-        """The least and the greatest that are known; nothing where the library is the fastest."""
-        ratios = [point.over_library for point in self.points if point.over_library is not None]
-        if self.waits or not ratios or any(point.by_library for point in self.points):
+        """The library's time over that of the variant named first: the least and the greatest that are known; nothing
+        where the library is the fastest."""
+        known = [] if self.waits else [point for point in self.points if point.library_ns is not None]
+        ratios = [point.library_ns / point.tried[self.names[0]] for point in known]
+        if not ratios or any(point.by_library for point in self.points):
             return ""
         return to([f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}" for ratio in (min(ratios), max(ratios))])
 
