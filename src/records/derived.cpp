@@ -62,6 +62,9 @@ constexpr AccessKind access_kinds[] = {
 };
 
 std::vector<Derived> make_derived() {
+  Field divergent = ratio("divergent_percent", "branches at which the lanes of a warp part, of all branches",
+                          "branch", "divergent branches", "%");
+  divergent.published = {{"divergent_branches", "%", 1}};
   std::vector<Derived> all{
       {count("sectors", "global memory", "sectors",
              "sectors of global memory that loads, stores and atomics touch"),
@@ -79,12 +82,7 @@ std::vector<Derived> make_derived() {
              "active lanes", "of 32"),
        {Counter::warp_basic_block_lanes},
        {Counter::warp_basic_blocks}},
-      {ratio("divergent_percent", "branches at which the lanes of a warp part, of all branches", "branch",
-             "divergent branches", "%"),
-       {Counter::divergent_branches},
-       {Counter::branches},
-       {},
-       100},
+      {divergent, {Counter::divergent_branches}, {Counter::branches}, {}, 100},
       {ratio("unpredicable_percent",
              "the same without branches around a few accesses, which nvcc may predicate", "branch",
              "unpredicable divergent branches", "%"),

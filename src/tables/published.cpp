@@ -80,6 +80,7 @@ PublishedNumber number_of(const Line& line, const std::string& place) {
   auto [field, factor] = field_of(case_fields(), line);
   number.of_launch = !field;
   if (!field) std::tie(field, factor) = field_of(launch_fields(), line);
+  if (!field) std::tie(field, factor) = field_of(counter_fields(), line);
   number.field = field;
   number.value = number_in(line, place) * factor;
   return number;

@@ -77,6 +77,16 @@ TEST(Published, TheSlidesNumbersAsPrinted) {
   EXPECT_TRUE(published_for("nobody/fig1").empty());
 }
 
+// The bug: a paper's counts stood in its file alone.
+TEST(Published, ACountIsOfALaunch) {
+  const std::vector<PublishedNumber> numbers =
+      published("t,reduce/a,G,1Ki,f32,min,2,divergent_branches,%,=,0.56,T1\n", "launch");
+  ASSERT_EQ(numbers.size(), 1u);
+  EXPECT_TRUE(numbers[0].of_launch);
+  EXPECT_EQ(numbers[0].launch, 2);
+  EXPECT_EQ(numbers[0].text(), "0.56");
+}
+
 TEST(Published, ANumberIsNotOfATunedRecord) {
   Record record = record_of("reduce/a");
   const PublishedNumber number = published("t,reduce/a,G,1Ki,i32,sum,256,time,ms,=,1,T1\n").at(0);
