@@ -135,8 +135,8 @@ void add_fields(std::vector<Column>& columns, const std::vector<Field>& fields, 
 void add_published(std::vector<Column>& columns, const std::vector<PublishedNumber>& published,
                    bool of_launch) {
   for (const PublishedNumber& number : published) {
-    if (number.of_launch != of_launch) continue;
-    const std::string name = fmt::format("{}, {}, published", number.field->heading(), number.device);
+    if (number.of_launch != of_launch || number.level >= 0) continue;
+    const std::string name = number.heading();
     if (std::ranges::find(columns, name, &Column::name) != columns.end()) continue;
     columns.push_back(
         {name, true,
@@ -313,9 +313,15 @@ Table with_ranges(Table launches) {
   return launches;
 }
 
-Table level_table(const TableRecords& of) {
+Table level_table(const TableRecords& of, const std::vector<PublishedNumber>& published) {
   Table table;
-  table.columns = {{"variant", false}, {"level", true}, {"accesses", true}, {"transfers", true}};
+  table.columns = {{"variant", false}, {"level", true}};
+  for (const Field& field : level_fields()) table.columns.push_back({field.heading(), true});
+  std::vector<std::string> printed;  // headings
+  for (const PublishedNumber& number : published)
+    if (number.level >= 0 && std::ranges::find(printed, number.heading()) == printed.end())
+      printed.push_back(number.heading());
+  for (const std::string& heading : printed) table.columns.push_back({heading, true});
   if (of.several) table.columns.push_back({"case", false});
   if (!of.traced) return table;
   of.records.for_each([&](const Record& record) {
@@ -323,9 +329,17 @@ Table level_table(const TableRecords& of) {
     if (trace == record.end() || !trace->is_array()) return;
     for (const Json& access : *trace) {
       if (!is_of_level(access)) continue;
-      table.rows.push_back({record["variant"].get<std::string>(), access["level"].dump(),
-                            access["lanes"].dump(), access["cache_lines"].dump()});
-      if (of.several) table.rows.back().push_back(record["key"]);
+      std::vector<std::string>& row =
+          table.rows.emplace_back(std::vector{record["variant"].get<std::string>(), access["level"].dump()});
+      for (const Field& field : level_fields()) row.push_back(access[field.name].dump());
+      for (const std::string& heading : printed) {
+        const auto number = std::ranges::find_if(published, [&](const PublishedNumber& one) {
+          return one.level >= 0 && access["level"] == one.level && one.heading() == heading &&
+                 one.is_of(record);
+        });
+        row.push_back(number == published.end() ? "" : number->text());
+      }
+      if (of.several) row.push_back(record["key"]);
     }
   });
   return table;

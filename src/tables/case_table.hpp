@@ -37,7 +37,7 @@ Table with_ranges(Table launches);
 
 /// A row for each traced access that the config calls a level (TraceOptions), in the terms of Martín et al.:
 /// accesses are lanes, transfers are cache lines. With the case where a variant has several.
-Table level_table(const TableRecords& records);
+Table level_table(const TableRecords& records, const std::vector<PublishedNumber>& published);
 
 /// The same of few records.
 inline Table case_table(const std::vector<Record>& records, const std::vector<PublishedNumber>& published) {

@@ -73,14 +73,16 @@ PublishedNumber number_of(const Line& line, const std::string& place) {
                                  number.relation));
   if (text("source").empty()) throw UsageError(place + ": source: where in the paper is the number?");
   for (const auto& [name, value] : line) {
-    if (name == "n" || name == "m" || name == "launch") size_in(value, place + ": " + name);
+    if (name == "n" || name == "m") size_in(value, place + ": " + name);
     if (name == "launch") number.launch = int(size_in(value, place + ": launch"));
+    else if (name == "level") number.level = int(size_in(value, place + ": level"));
     else if (!contains(facts, name)) number.axes.emplace_back(name, value);
   }
   auto [field, factor] = field_of(case_fields(), line);
   number.of_launch = !field;
   if (!field) std::tie(field, factor) = field_of(launch_fields(), line);
   if (!field) std::tie(field, factor) = field_of(counter_fields(), line);
+  if (!field) std::tie(field, factor) = field_of(level_fields(), line);
   number.field = field;
   number.value = number_in(line, place) * factor;
   return number;
@@ -109,6 +111,17 @@ bool PublishedNumber::is_of(const Record& record) const {
 
 std::string PublishedNumber::text() const {
   return (relation == "=" ? "" : relation + " ") + as_printed(value / field->scale);
+}
+
+std::string PublishedNumber::heading() const {
+  return fmt::format("{}, {}, published", field->heading(), device);
+}
+
+const std::vector<Field>& level_fields() {
+  static const std::vector<Field> fields{
+      {.name = "lanes", .label = "accesses", .published = {{"accesses", "accesses"}}},
+      {.name = "cache_lines", .label = "transfers", .published = {{"transfers", "transfers"}}}};
+  return fields;
 }
 
 std::vector<PublishedNumber> published_for(const std::string& config_name) {

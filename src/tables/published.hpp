@@ -14,9 +14,10 @@ struct PublishedNumber {
   std::string device;    // the paper's
   std::string relation;  // "=", "~", "<", "<=", ">" or ">="
   double value;          // in the unit of the record's field
-  const Field* field;    // of a case or of a launch
-  bool of_launch;
-  int launch = 0;  // counted from 1; 0: every launch, or the case
+  const Field* field;    // of a case, of a launch or of a level
+  bool of_launch;        // or of a level
+  int launch = 0;        // counted from 1; 0: every launch, or the case
+  int level = -1;        // of the accesses that a config calls a level; -1: of none
   /// Axes of the case in the paper, as text: n, type, operator and others.
   std::vector<std::pair<std::string, std::string>> axes;
 
@@ -24,7 +25,12 @@ struct PublishedNumber {
   bool is_of(const Record& record) const;
   /// "~ 104", in the unit of the column.
   std::string text() const;
+  /// "time (µs), GTX 480, published"
+  std::string heading() const;
 };
+
+/// Of an access of a trace what papers count by level: its lanes and its cache lines.
+const std::vector<Field>& level_fields();
 
 /// The numbers of the figure that a config is named after: for martin2012/fig4 the rows of
 /// results/papers/martin2012.csv with the figure fig4. Numbers that are no field of a record are left out;

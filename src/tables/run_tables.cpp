@@ -318,7 +318,7 @@ void give_section(const Section& section, const std::vector<PublishedNumber>& pu
     if (!records.timed && !records.counted) give_terminal("Launches\n", table, false);
     give_markdown("### Launches", std::exchange(table, {}));
   }
-  table = level_table(records);
+  table = level_table(records, published);
   give_report(R"(,"levels":)", table);
   if (!table.rows.empty()) {
     give_terminal("Levels\n", table, false);
@@ -363,7 +363,7 @@ void make_tables(const PackedRun& run, const std::vector<PublishedNumber>& publi
   const StoredRun& about = run.run;
   const RunFacts facts(run.records);
   if (to.levels_csv && facts.traced)
-    if (const Table levels = level_table(TableRecords(run.records)); !levels.rows.empty())
+    if (const Table levels = level_table(TableRecords(run.records), published); !levels.rows.empty())
       to.levels_csv(comma_separated(levels));
   const std::vector<Column> columns = columns_of(facts, published);
   if (to.csv) give_csv(run.records, columns, to.csv);

@@ -147,10 +147,17 @@ TEST(LevelTable, AnAccessWithoutItsLanesIsNone) {
                      {{"level", 2}, {"lanes", 32}},
                      {{"lanes", 32}, {"cache_lines", 2}},
                      "level"};
-  EXPECT_EQ(level_table(TableRecords(PackedRecords(std::vector{record}))).rows,
+  EXPECT_EQ(level_table(TableRecords(PackedRecords(std::vector{record})), {}).rows,
             (std::vector<Texts>{{"reduce/a", "0", "32", "2"}}));
+  const std::vector<PublishedNumber> printed = published(
+      "t,reduce/a,G,,,,1,transfers,transfers,=,3,T1\n"
+      "t,reduce/a,G,,,,0,transfers,transfers,=,7,T1\n"
+      "t,reduce/b,G,,,,0,transfers,transfers,=,8,T1\n",
+      "level");
+  EXPECT_EQ(level_table(TableRecords(PackedRecords(std::vector{record})), printed).rows,
+            (std::vector<Texts>{{"reduce/a", "0", "32", "2", "7"}}));
   record["trace"] = {{"first", {{"level", 0}, {"lanes", 32}, {"cache_lines", 2}}}};
-  EXPECT_TRUE(level_table(TableRecords(PackedRecords(std::vector{record}))).rows.empty())
+  EXPECT_TRUE(level_table(TableRecords(PackedRecords(std::vector{record})), {}).rows.empty())
       << "no list of accesses";
 }
 
