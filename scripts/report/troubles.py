@@ -52,7 +52,7 @@ def troubles_of(collection, missing, empty):
     stale = [(run, row) for run in collection.runs for row in run.rows if row.get("stale")]
     found += grouped(stale, "warning", "{} stale: today's sources would make them otherwise", lambda row: row["stale"])
     found += unknown_staleness(collection)
-    dirty = [run for run in collection.runs if any(of.get("dirty") is True for of in run.sessions_of(run.rows))]
+    dirty = [run for run in collection.runs if any(one.get("dirty") is True for one in run.sessions_of(run.rows))]
     if dirty:
         why = "measured by a program with changes that its commit does not have"
         found.append(Trouble("warning", "Uncommitted changes", why, runs=[run.label for run in dirty]))

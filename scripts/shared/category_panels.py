@@ -31,8 +31,8 @@ def draw_dots(axes, plot, series, published, height):
     """Dots with intervals, their launches as bars behind them, and published numbers as stars. Returns the drawn
     series."""
     quantity = records.QUANTITIES[plot["y"]]
-    alone = "as printed" if "tuned" in plot["series"] else "measured here" if len(series) == 1 else "others"
-    names = names_of(series, alone)
+    unnamed = "as printed" if "tuned" in plot["series"] else "measured here" if len(series) == 1 else "others"
+    names = names_of(series, unnamed)
     look = styles(plot, list(names.values()))
     gap = min(GAP, 0.9 / len(series))  # many series stay with their name
     has_room = len(height) * len(series) <= MOST_NUMBERS and gap == GAP

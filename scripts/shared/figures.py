@@ -17,7 +17,7 @@ from shared.row_series import is_numeric, series_of, with_value
 from shared.style import FAINT, GREY, legend_beside, spaced
 
 MOST_SERIES = 128  # that colour, dash and marker tell apart
-TITLE_LETTERS = 10.5  # of an inch
+TITLE_LETTERS = 10.5  # an inch
 TITLE_HEIGHT = 0.3  # inches, of a line, with its distance from the panels
 ROW_HEIGHT = 0.17  # inches, of a name beside an axis
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -1,7 +1,5 @@
 """The small print of figures: where the numbers are from, what they share, what to know before believing them."""
 
-import re
-
 from shared import records
 from shared.category_panels import launches_text
 from shared.row_series import fixed, is_numeric, stacks_launches
@@ -30,8 +28,8 @@ def footer(plot, rows, run, simulation=None):
     if any(y in records.COUNTED for y in plot["y"]):
         origin.append("modelled device: counts, no times")
     warnings = [run.interruption, doubts(rows, plot, run) if is_timed else ""]
-    if run.differences and of_several_sessions(rows):
-        warnings.append(f"measured in sessions that differ: {in_words(run.differences)}")
+    if differences := differences_of(rows, run):
+        warnings.append(f"measured in sessions that differ in {', '.join(differences)}")
     stacked = not is_numeric(plot, rows) and any(stacks_launches({**plot, "y": y}) for y in plot["y"])
     launches = launches_text(rows) if stacked else []
     simulated = [simulation.footer()] if simulation else []
@@ -39,21 +37,28 @@ def footer(plot, rows, run, simulation=None):
     return "\n".join(visible("  ·  ".join(line)) for line in lines if line)
 
 
-def of_several_sessions(rows):
-    """Whether rows of one kind of device are: a CPU's and a GPU's may differ in settings."""
-    sessions = {(row["device"].split(":")[0], row.get("session") or 0) for row in rows}
-    return len(sessions) > len({kind for kind, _ in sessions})
+def differences_of(rows, run):
+    """In what the sessions of the rows of one kind of device differ, whose values are in the tables."""
+    found = {}
+    for kind in dict.fromkeys(kind_of(row) for row in rows):
+        values = {}
+        for session in run.sessions_of([row for row in rows if kind_of(row) == kind]):
+            measure = session.get("measure")
+            facts = {name: session.get(name) for name in ("driver", "commit")}
+            for name, value in (facts | (measure if isinstance(measure, dict) else {})).items():
+                values.setdefault(name, set()).add(str(value))
+        found |= {name: None for name, of in values.items() if len(of) > 1 and name != "mode"}  # a field of each row
+    return list(found)
+
+
+def kind_of(row):
+    return row["device"].split(":")[0]
 
 
 def days_of(rows, run):
     """The day or days that these rows are of."""
     days = sorted({str(session.get("started") or "")[:10] for session in run.sessions_of(rows)} - {""})
     return " to ".join(dict.fromkeys((days[0], days[-1]))) if days else ""
-
-
-def in_words(differences):
-    """"forks 5, 3; commit 29f7c93a6d0a, 153a88508a13" -> "forks 5, 3; 2 commits"."""
-    return re.sub(r"\bcommit ([^;]+)", lambda found: f"{len(found[1].split(', '))} commits", differences)
 
 
 def doubts(rows, plot, run):
@@ -86,6 +91,6 @@ def doubt(note, row, plot, run):
 
 def precision(row, run):
     """What the row's session asked for (configs/README.md)."""
-    measures = [session.get("measure") for session in run.sessions_of([row])]
-    asked = {str(measure.get("max_noise", 0.5)) for measure in measures if isinstance(measure, dict)}
-    return f"{' or '.join(sorted(asked)) or 0.5} %"
+    (session,) = run.sessions_of([row])[:1] or [{}]
+    measure = session.get("measure")
+    return f"{measure.get('max_noise', 0.5) if isinstance(measure, dict) else 0.5} %"

@@ -13,7 +13,6 @@ from shared.style import (
     GRID,
     OWN_COLOURS,
     PUBLISHED_MARKERS,
-    THIN,
     WIDTH,
     DrawnSeries,
     hollow,
@@ -29,12 +28,14 @@ def draw_lines(axes, plot, series, published, run):
     look = looks(plot, series, names, run)
     shown = sorted({row[plot["x"]] for rows in series.values() for row in rows if not is_level(plot, row)})
     told_by_colour = not plot["groups"] and len(series) <= len(OWN_COLOURS)
-    drawn, lines = {}, []
+    drawn, lines, dashed = {}, [], set()
     for key, rows in series.items():
         apart = own_parameters(rows, plot, run)
         of_series = look[names[key]]
-        if any(covers(plot, rows, others) for others in lines):
-            of_series = of_series._replace(**({"dash": DASHES[1]} if told_by_colour else {"width": THIN}))
+        is_dashed = printed_form(plot, key, series) in dashed or any(covers(plot, rows, others) for others in lines)
+        if told_by_colour and is_dashed:
+            dashed.add(key)
+            of_series = of_series._replace(dash=DASHES[1])
         lines += [] if apart else [rows]
         drawn[key] = draw_series(axes, plot, rows, shown, names[key], of_series, apart)
 

@@ -26,9 +26,9 @@ def of_config(name):
 
 
 def load(path, where=None):
-    """Published numbers that meet `where`, in which a size may be "2^20", as rows. Each names its column of a record as
-    `column` (None where a record has none such), its value there as `value`, its text in the paper as `text`; an axis
-    that the paper does not give is left out."""
+    """Published numbers that meet `where`, as rows. Each names its column of a record as `column` (None where a record
+    has none such), its value there as `value`, its text in the paper as `text`; an axis that the paper does not give is
+    left out."""
     own = records.REPOSITORY / path  # `path` itself where that is absolute
     path = own if own.exists() else Path(path)
     rows = []
@@ -41,18 +41,7 @@ def load(path, where=None):
         raise records.RecordError(f"{path}: {error.strerror}") from None
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise records.RecordError(f"{path}:{reader.line_num}: no published number: {error}") from None
-    wanted = {axis: _wanted(axis, allowed) for axis, allowed in (where or {}).items()}
-    return [row for row in rows if records.matches(row, wanted)]
-
-
-def _wanted(axis, allowed):
-    """A value or several of `where`, sizes as numbers."""
-    if isinstance(allowed, list):
-        return [_wanted(axis, each) for each in allowed]
-    try:
-        return parse_size(allowed) if axis in records.SIZE_AXES and isinstance(allowed, str) else allowed
-    except ValueError as error:
-        raise records.RecordError(f"published.where.{axis}: {error}") from None
+    return [row for row in rows if records.matches(row, where or {})]
 
 
 def _row(line):

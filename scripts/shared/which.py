@@ -279,7 +279,7 @@ class Range:
     def over_library(self):
         """The library's time over that of the variant named first: the least and the greatest that are known; nothing
         where the library is the fastest."""
-        known = [] if self.waits else [point for point in self.points if point.library_ns is not None]
+        known = [point for point in self.points if point.library_ns is not None]  # none where it waits
         ratios = [point.library_ns / point.tried[self.names[0]] for point in known]
         if not ratios or any(point.by_library for point in self.points):
             return ""

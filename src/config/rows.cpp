@@ -133,8 +133,8 @@ void check_groups(const Node& groups, bool of_variants, const RowColumns& rows) 
     }
 }
 
-/// Published numbers come with redbench, or are in the working directory.
-void check_published(const Node& node) {
+/// Published numbers come with redbench, or are in the working directory. Sizes of `where` become numbers.
+Json read_published(const Node& node, const RowColumns& rows) {
   const Node file = node["file"];
   const fs::path path = file.text();
   const std::vector<fs::path> places = places_of(path);
@@ -149,14 +149,18 @@ void check_published(const Node& node) {
           others.push_back((path.parent_path() / other.path().filename()).string());
     file.fail(fmt::format("there is no file `{}`{}", path.string(), nearest_match(path.string(), others)));
   }
-  if (!node.has("where")) return;
+  Json published = node.value();
+  if (!node.has("where")) return published;
   std::string header;
   std::ifstream stream(*found);
   std::getline(stream, header);
   const Node where = node["where"];
   where.expect_object(split_at_commas(header.substr(0, header.find('\r'))));
-  for (const auto& [column, value] : where.value().items())
+  for (auto& [column, value] : published["where"].items()) {
     for (const Node& entry : where[column].one_or_more()) check_row_value(entry);
+    value = rows.read_values(where[column], column);
+  }
+  return published;
 }
 
 Json read_plot(const Node& node, const RowColumns& rows) {
@@ -165,8 +169,8 @@ Json read_plot(const Node& node, const RowColumns& rows) {
   for (const Node& entry : series) rows.check(entry.text(), entry);
   if (node.has("groups"))
     check_groups(node["groups"], !series.empty() && series.front().text() == "variant", rows);
-  if (node.has("published")) check_published(node["published"]);
   Json plot = node.value();
+  if (node.has("published")) plot["published"] = read_published(node["published"], rows);
   if (node.has("where")) plot["where"] = rows.read_where(node["where"]);
   return plot;
 }

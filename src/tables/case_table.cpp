@@ -133,9 +133,9 @@ void add_fields(std::vector<Column>& columns, const std::vector<Field>& fields, 
 
 /// A column for each field and device for which the paper has numbers.
 void add_published(std::vector<Column>& columns, const std::vector<PublishedNumber>& published,
-                   bool of_launch) {
+                   PublishedPart part) {
   for (const PublishedNumber& number : published) {
-    if (number.of_launch != of_launch || number.level >= 0) continue;
+    if (number.part != part) continue;
     const std::string name = number.heading();
     if (std::ranges::find(columns, name, &Column::name) != columns.end()) continue;
     columns.push_back(
@@ -257,7 +257,7 @@ Table case_table(const TableRecords& of, const std::vector<PublishedNumber>& pub
   columns.insert(time + 1,
                  {fmt::format("{} ({})", interval, field_of("time_ns").unit), true,
                   [](const Row& row) { return interval_text(row.record); }, importance_of(interval)});
-  add_published(columns, published, false);
+  add_published(columns, published, PublishedPart::whole);
   Filling filling(std::move(columns), kept);
   of.records.for_each([&](const Record& record) { return filling.texts_of({record}); },
                       [&](std::vector<std::string> texts) { filling.add(std::move(texts)); });
@@ -272,7 +272,7 @@ Table launch_table(const TableRecords& of, const std::vector<PublishedNumber>& p
   columns.push_back({"launch", true, [](const Row& row) { return std::to_string(row.number); }});
   const std::size_t kept = columns.size();
   add_fields(columns, launch_fields(), false);
-  add_published(columns, published, true);
+  add_published(columns, published, PublishedPart::launch);
   Filling filling(std::move(columns), kept);
   const auto rows_of = [&](const Record& record) {
     std::vector<std::vector<std::string>> rows;
@@ -319,7 +319,7 @@ Table level_table(const TableRecords& of, const std::vector<PublishedNumber>& pu
   for (const Field& field : level_fields()) table.columns.push_back({field.heading(), true});
   std::vector<std::string> printed;  // headings
   for (const PublishedNumber& number : published)
-    if (number.level >= 0 && std::ranges::find(printed, number.heading()) == printed.end())
+    if (number.part == PublishedPart::level && std::ranges::find(printed, number.heading()) == printed.end())
       printed.push_back(number.heading());
   for (const std::string& heading : printed) table.columns.push_back({heading, true});
   if (of.several) table.columns.push_back({"case", false});
@@ -334,8 +334,8 @@ Table level_table(const TableRecords& of, const std::vector<PublishedNumber>& pu
       for (const Field& field : level_fields()) row.push_back(access[field.name].dump());
       for (const std::string& heading : printed) {
         const auto number = std::ranges::find_if(published, [&](const PublishedNumber& one) {
-          return one.level >= 0 && access["level"] == one.level && one.heading() == heading &&
-                 one.is_of(record);
+          return one.part == PublishedPart::level && access["level"] == one.level &&
+                 one.heading() == heading && one.is_of(record);
         });
         row.push_back(number == published.end() ? "" : number->text());
       }

@@ -52,6 +52,23 @@ std::pair<const Field*, double> field_of(const std::vector<Field>& fields, const
   return {nullptr, 1};
 }
 
+struct FieldOfPart {
+  PublishedPart part;
+  const Field* field;
+  double factor;
+};
+
+FieldOfPart place_of(const Line& line) {
+  const auto in = [&](PublishedPart part, const std::vector<Field>& fields) {
+    const auto [field, factor] = field_of(fields, line);
+    return FieldOfPart{part, field, factor};
+  };
+  if (line.contains("level")) return in(PublishedPart::level, level_fields());
+  if (const FieldOfPart found = in(PublishedPart::whole, case_fields()); found.field) return found;
+  if (const FieldOfPart found = in(PublishedPart::launch, launch_fields()); found.field) return found;
+  return in(line.contains("launch") ? PublishedPart::launch : PublishedPart::whole, counter_fields());
+}
+
 Index size_in(const std::string& text, const std::string& place) {
   try {
     const std::vector<Index> sizes = parse_sizes(text);
@@ -78,11 +95,8 @@ PublishedNumber number_of(const Line& line, const std::string& place) {
     else if (name == "level") number.level = int(size_in(value, place + ": level"));
     else if (!contains(facts, name)) number.axes.emplace_back(name, value);
   }
-  auto [field, factor] = field_of(case_fields(), line);
-  number.of_launch = !field;
-  if (!field) std::tie(field, factor) = field_of(launch_fields(), line);
-  if (!field) std::tie(field, factor) = field_of(counter_fields(), line);
-  if (!field) std::tie(field, factor) = field_of(level_fields(), line);
+  const auto [part, field, factor] = place_of(line);
+  number.part = part;
   number.field = field;
   number.value = number_in(line, place) * factor;
   return number;

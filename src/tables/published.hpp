@@ -1,6 +1,7 @@
 // Numbers that papers print (results/papers/<paper>.csv), for comparison with measured ones.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,15 +10,18 @@
 
 namespace redbench {
 
+/// What of a case a number is of.
+enum class PublishedPart : std::uint8_t { whole, launch, level };
+
 struct PublishedNumber {
   std::string variant;
   std::string device;    // the paper's
   std::string relation;  // "=", "~", "<", "<=", ">" or ">="
   double value;          // in the unit of the record's field
-  const Field* field;    // of a case, of a launch or of a level
-  bool of_launch;        // or of a level
-  int launch = 0;        // counted from 1; 0: every launch, or the case
-  int level = -1;        // of the accesses that a config calls a level; -1: of none
+  const Field* field;    // null: of none
+  PublishedPart part = PublishedPart::whole;
+  int launch = 0;  // counted from 1; 0: every launch
+  int level = 0;   // as a config calls some accesses of a trace
   /// Axes of the case in the paper, as text: n, type, operator and others.
   std::vector<std::pair<std::string, std::string>> axes;
 

@@ -164,7 +164,7 @@ void add_launches(std::vector<Column>& columns, bool counted) {
 
 void add_published(std::vector<Column>& columns, const std::vector<PublishedNumber>& published) {
   for (const PublishedNumber& number : published) {
-    if (number.of_launch) continue;
+    if (number.part != PublishedPart::whole) continue;
     const std::string name = fmt::format("published_{} ({})", number.field->name, number.device);
     if (std::ranges::find(columns, name, &Column::name) != columns.end()) continue;
     columns.push_back(

@@ -17,6 +17,7 @@ std::vector<Search> thinned(const std::vector<Search>& done, int multiprocessors
     Search& more = again.emplace_back(search);
     set_known(more, found);
     if (!search.keeps_file) continue;
+    more.elsewhere.push_back(more.known);
     more.known = search.known;
     more.known_tried = search.known_tried;
   }

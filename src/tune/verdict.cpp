@@ -10,7 +10,8 @@
 namespace redbench {
 namespace {
 
-/// The fastest candidate beside the default; the default may have no time, as it is refused or wrong. None where the fastest has none.
+/// The fastest candidate beside the default, which may have no time, as it is refused or wrong. None where the fastest
+/// has none.
 std::optional<ComparedCase> compared(const Search& search, const Measured& last) {
   const Record *printed = nullptr, *tuned = nullptr;
   for (const Record* record : last.records_of(search))

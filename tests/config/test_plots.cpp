@@ -35,7 +35,7 @@ TEST_F(Plots, Mistakes) {
            R"("where": {"n": "16Mb"})", R"("where": {"type": "i33"})", R"("where": {"mode": "hot"})",
            R"("where": {"segments": "fixd:3"})", R"("where": {"variant": ["tb2", "haris3"]})",
            R"("where": {"block": 100})", R"("where": {"device": []})", R"("where": {"device": {"x": 1}})",
-           slides + "[null]}}",
+           slides + "[null]}}", slides + R"("table", "n": "16Mb"}})",
            // Names of figures, groups, files of published numbers.
            R"("name": "../a")", R"("series": ["variant"], "groups": [["harris1"], ["haris2, warm"]])",
            R"("groups": [["a", "b"], ["a"]])", R"("published": {"file": "results/papers/slide.csv"})"})
@@ -62,6 +62,9 @@ TEST_F(Plots, ColumnsAndValuesThatRecordsMayHave) {
   EXPECT_EQ(plot(R"("where": {"n": "2^10"})")["where"]["n"], 1024);
   EXPECT_EQ(plot(R"("where": {"n": "[1Ki:3Ki:1Ki]", "block": ["2^7", 64], "variant": "harris3"})")["where"],
             Json({{"n", {1024, 2048, 3072}}, {"block", {128, 64}}, {"variant", "harris3"}}));
+  const std::string slides =
+      R"("published": {"file": "results/papers/slides.csv", "where": {"n": ["2^10", "1Mi"]}})";
+  EXPECT_EQ(plot(slides)["published"]["where"]["n"], Json({1024, 1 << 20}));
   // A variant may be one that is not listed, or that -b leaves out.
   EXPECT_NO_THROW(plot(R"("where": {"variant": ["harris1", "reduce/harris2"], "block": 512})"));
   EXPECT_NO_THROW(load(with_plot(R"("x": "block", "where": {"variant": "harris3"})"),

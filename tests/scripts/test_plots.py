@@ -265,18 +265,17 @@ class Figure(RunTest):
         (stars,) = (line for line in figure.axes[0].get_lines() if "published" in line.get_label())
         self.assertEqual(list(stars.get_ydata()), [4, 6])
 
-    def test_a_footer_tells_sessions_apart_where_its_rows_of_one_device_are_of_several(self):
-        sessions = [{"started": f"2026-11-0{day}T10:00:00Z"} for day in (1, 2, 3)]
-        cpu = record(n=512, session=0, device="host")
-        run = self.load([cpu, *(record(n=n, session=n // 1024) for n in (1024, 2048))], sessions=sessions)
-        run.differences = "forks 5, 3; commit 29f7c93a6d0a, 153a88508a13; driver a, b"
+    def test_a_footer_tells_in_what_sessions_of_one_kind_of_device_differ(self):
+        sessions = [{"started": f"2026-11-0{day}T10:00:00Z", "commit": commit, "measure": {"forks": forks, "mode": day}}
+                    for day, (commit, forks) in enumerate((("a", 3), ("b", 5), ("b", 5), ("c", 5)))]
+        rows = [record(n=512, session=0, device="host"), *(record(n=n, session=n) for n in (1, 2, 3))]
+        run = self.load(rows, sessions=sessions)
         plot = plot_entries.complete(LINES, "plot")
-        whole = footers.footer(plot, run.rows, run)
-        self.assertIn("forks 5, 3; 2 commits; driver a, b", whole)
-        self.assertIn("2026-11-01 to 2026-11-03", whole)
-        of_two_devices = footers.footer(plot, run.rows[:2], run)
-        self.assertNotIn("forks", of_two_devices)
-        self.assertIn("2026-11-01 to 2026-11-02", of_two_devices)
+        told = {len(of): footers.footer(plot, of, run) for of in (run.rows, run.rows[:3])}
+        self.assertIn("2026-11-00 to 2026-11-03", told[4])
+        self.assertIn("sessions that differ in commit", told[4])
+        self.assertIn("2026-11-00 to 2026-11-02", told[3])
+        self.assertNotIn("differ", told[3])
 
     def test_a_footer_says_what_precision_the_session_of_a_row_asked_for(self):
         sessions = [{"measure": {"max_noise": asked}} for asked in (1.0, 0.5, 3.0)]
@@ -300,6 +299,18 @@ class Figure(RunTest):
         rows = [{"variant": "p", "launches": [{"kernel": name, "time_ns": 1} for name in form]} for form in forms]
         self.assertIn("p: fill, a or fill, b", launches_text(rows))
 
+    def test_launches_have_their_shade_with_and_without_a_library(self):
+        rows = [record(n=n, launches=LAUNCHES[:1], library_ns=library) for n, library in ((1, [500.0]), (2, None))]
+        plot = {**LINES, "x": "variant", "series": ["n"], "y": "time_ns", "stacked": True}
+        shades = [round(bar.get_alpha(), 2) for bar in self.figure(plot, rows).axes[0].patches]
+        self.assertEqual(shades, [0.6, 0.4, 0.4])
+
+    def test_a_title_has_lines_as_wide_as_there_is_room(self):
+        axes = self.figure({**LINES, "title": "wide words " * 12}, [record()]).axes[0]
+        axes.figure.canvas.draw()
+        self.assertIn("\n", axes.get_title())
+        self.assertLess(axes.title.get_window_extent().width, axes.figure.bbox.width)
+
     def test_a_footer_says_that_cases_may_be_missing(self):
         run = self.load([record()])
         run.interruption = "interrupted: cases may be missing"
@@ -311,6 +322,14 @@ class Figure(RunTest):
         lines = [record(f"reduce/{name}", n=n, time_ns=n * of) for name, of in times for n in (64, 128)]
         drawn = {line.get_label(): line.get_linestyle() for line in self.figure(LINES, lines).axes[0].get_lines()}
         self.assertEqual(drawn, {"a": "-", "b": "--", "c": "-"})
+
+    def test_so_is_one_that_lies_on_two_of_three_points_of_another(self):
+        for at, dash in ((2, "--"), (1, "-")):
+            with self.subTest(at):
+                rows = [record(f"reduce/{name}", n=n, time_ns=n * (3 if name == "b" and place >= at else 1))
+                        for name in "ab" for place, n in enumerate((64, 128, 256))]
+                line = self.figure(LINES, rows).axes[0].get_lines()[1]
+                self.assertEqual(line.get_linestyle(), dash)
 
     def test_a_name_in_the_panel_stays_above_its_axis(self):
         times = (("reduce/a", (16, 64, 256), 9e4), ("reduce/early", (16, 32), 5.0))

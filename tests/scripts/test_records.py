@@ -108,14 +108,6 @@ class Published(RunTest):
         values = [(row["column"], row["value"], row.get("n")) for row in rows]
         self.assertEqual(values, [("time_ns", 5.28e6, 1 << 24), ("bandwidth_gb_per_s", 104.0, None)])
 
-    def test_a_size_of_where_is_a_number(self):
-        lines = "".join(f"t,reduce/a,G,{n},i32,sum,,time,ms,=,1,T1\n" for n in ("1Mi", "2^21", "4194304"))
-        for where, count in (("2^20", 1), (["1Mi", 1 << 21], 2), ("2^22", 1), (1 << 20, 1)):
-            with self.subTest(where):
-                self.assertEqual(len(self.load(lines, n=where)), count)
-        with self.assertRaisesRegex(records.RecordError, "published.where.n: a size such as"):
-            self.load(lines, n="many")
-
     def test_a_path_is_looked_for_in_the_working_directory_last(self):
         (self.folder / "results" / "papers").mkdir(parents=True)
         for name in ("slides", "mine"):

@@ -78,13 +78,17 @@ TEST(Published, TheSlidesNumbersAsPrinted) {
 }
 
 // The bug: a paper's counts stood in its file alone.
-TEST(Published, ACountIsOfALaunch) {
+TEST(Published, ACountIsOfALaunchWhereItsLaunchIsGiven) {
   const std::vector<PublishedNumber> numbers =
       published("t,reduce/a,G,1Ki,f32,min,2,divergent_branches,%,=,0.56,T1\n", "launch");
   ASSERT_EQ(numbers.size(), 1u);
-  EXPECT_TRUE(numbers[0].of_launch);
+  EXPECT_EQ(numbers[0].part, PublishedPart::launch);
   EXPECT_EQ(numbers[0].launch, 2);
   EXPECT_EQ(numbers[0].text(), "0.56");
+  EXPECT_EQ(published("t,reduce/a,G,1Ki,f32,min,,divergent_branches,%,=,0.56,T1\n", "launch")[0].part,
+            PublishedPart::whole);
+  EXPECT_TRUE(published("t,reduce/a,G,1Ki,f32,min,,transfers,transfers,=,3,T1\n", "level").empty());
+  EXPECT_TRUE(published("t,reduce/a,G,1Ki,f32,min,2,time,ms,=,3,T1\n", "level").empty());
 }
 
 TEST(Published, ANumberIsNotOfATunedRecord) {

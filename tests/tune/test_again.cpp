@@ -28,6 +28,8 @@ TEST(Again, PointsOfFewCandidatesAreSearchedOnceMoreBesideWhatWasFound) {
       thinned({of_file, untimed, done_at(3, 1000, 128), done_at(4, 1, 64)}, 132);
   ASSERT_EQ(again.size(), 2u);
   EXPECT_EQ(again[0].known, Json({{"block", 32}})) << "what the file has, as nothing better was found";
+  EXPECT_THAT(again[0].elsewhere, testing::Contains(Json({{"block", printed}})))
+      << "what the search found there";
   EXPECT_EQ(again[1].point.n, 4);
   EXPECT_EQ(again[1].known, Json({{"block", 64}}));
   EXPECT_THAT(again[1].elsewhere, testing::Contains(Json({{"block", 128}})));
@@ -45,6 +47,18 @@ TEST(Again, WhatIsNotBetteredStays) {
   EXPECT_TRUE(take(done, done_at(5, 8, 64)));
   ASSERT_EQ(done.size(), 2u);
   EXPECT_EQ(done[0].point.parameters.at("block"), 128);
+}
+
+// The bug: names of parameters in a card's order and by the alphabet were two candidates, of which one had no time.
+TEST(Again, WhatWasFoundIsOneCandidateOfASearchWithMore) {
+  Search search{.variant = find_variant("multireduce/shared_per_thread_transposed"), .tried = 8};
+  search.point.variant = search.variant->name;
+  search.defaults().get_to(search.point.parameters);
+  search.point.found = {{"candidates", search.tried}};
+  const std::vector<Search> again = thinned({search}, 132);
+  ASSERT_EQ(again.size(), 1u);
+  EXPECT_EQ(again[0].known, search.defaults());
+  EXPECT_EQ(again[0].known_tried, 8u);
 }
 
 }  // namespace
