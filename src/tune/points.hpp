@@ -38,8 +38,8 @@ struct AskedPoints {
   std::uint64_t seed;
 };
 
-/// Sets `known`, and adds to `elsewhere`, by a file's points, with the defaults of parameters that these lack. What the card does
-/// not take, and what a search may not choose, is left out.
+/// Sets `known`, and adds to `elsewhere`, by a file's points, with the defaults of parameters that these lack. What the
+/// card does not take, and what a search may not choose, is left out.
 void set_known(Search& search, const std::vector<TunedPoint>& there);
 
 /// Reads the config of the subjects; that of variants is written to `folder`. Throws UsageError where it is wrong, where
