@@ -16,8 +16,8 @@ namespace {
 /// A row: a case, or one of its launches.
 struct Row {
   const Record& record;
-  const Json* launch = nullptr;
-  int number = 0;  // of the launch
+  const Json* launch = nullptr;  // or access of a trace
+  int number = 0;                // of the launch, or the level of the access
 
   const Json& fields() const { return launch ? *launch : record; }
 };
@@ -131,6 +131,13 @@ void add_fields(std::vector<Column>& columns, const std::vector<Field>& fields, 
   }
 }
 
+bool is_of_part(const PublishedNumber& printed, int number) {
+  if (printed.part == PublishedPart::level) return printed.level == number;
+  if (printed.part == PublishedPart::launch)
+    return number > 0 && (printed.launch == 0 || printed.launch == number);
+  return true;
+}
+
 /// A column for each field and device for which the paper has numbers.
 void add_published(std::vector<Column>& columns, const std::vector<PublishedNumber>& published,
                    PublishedPart part) {
@@ -138,17 +145,17 @@ void add_published(std::vector<Column>& columns, const std::vector<PublishedNumb
     if (number.part != part) continue;
     const std::string name = number.heading();
     if (std::ranges::find(columns, name, &Column::name) != columns.end()) continue;
-    columns.push_back(
-        {name, true,
-         [&published, &number](const Row& row) {
-           std::string text;
-           for (const PublishedNumber& other : published)
-             if (other.field == number.field && other.device == number.device && other.is_of(row.record) &&
-                 (!row.launch || (row.number > 0 && (other.launch == 0 || other.launch == row.number))))
-               text = other.text();
-           return text;
-         },
-         std::min(importance_of(number.field->name), importance_of(published_numbers))});
+    columns.push_back({name, true,
+                       [&published, &number](const Row& row) {
+                         std::string text;
+                         for (const PublishedNumber& other : published)
+                           if (other.field == number.field && other.part == number.part &&
+                               other.device == number.device && other.is_of(row.record) &&
+                               is_of_part(other, row.number))
+                             text = other.text();
+                         return text;
+                       },
+                       std::min(importance_of(number.field->name), importance_of(published_numbers))});
   }
 }
 
@@ -314,35 +321,32 @@ Table with_ranges(Table launches) {
 }
 
 Table level_table(const TableRecords& of, const std::vector<PublishedNumber>& published) {
-  Table table;
-  table.columns = {{"variant", false}, {"level", true}};
-  for (const Field& field : level_fields()) table.columns.push_back({field.heading(), true});
-  std::vector<std::string> printed;  // headings
-  for (const PublishedNumber& number : published)
-    if (number.part == PublishedPart::level && std::ranges::find(printed, number.heading()) == printed.end())
-      printed.push_back(number.heading());
-  for (const std::string& heading : printed) table.columns.push_back({heading, true});
-  if (of.several) table.columns.push_back({"case", false});
-  if (!of.traced) return table;
-  of.records.for_each([&](const Record& record) {
+  std::vector<Column> columns{
+      {"variant", false, [](const Row& row) { return row.record["variant"].get<std::string>(); }},
+      {"level", true, [](const Row& row) { return row.fields()["level"].dump(); }}};
+  for (const Field& field : level_fields())
+    columns.push_back(
+        {field.heading(), true, [&field](const Row& row) { return row.fields()[field.name].dump(); }});
+  if (of.several)
+    columns.push_back({"case", false, [](const Row& row) { return row.record["key"].get<std::string>(); }});
+  const std::size_t kept = columns.size();
+  add_published(columns, published, PublishedPart::level);
+  Filling filling(std::move(columns), kept);
+  const auto rows_of = [&](const Record& record) {
+    std::vector<std::vector<std::string>> rows;
     const auto trace = record.find("trace");
-    if (trace == record.end() || !trace->is_array()) return;
-    for (const Json& access : *trace) {
-      if (!is_of_level(access)) continue;
-      std::vector<std::string>& row =
-          table.rows.emplace_back(std::vector{record["variant"].get<std::string>(), access["level"].dump()});
-      for (const Field& field : level_fields()) row.push_back(access[field.name].dump());
-      for (const std::string& heading : printed) {
-        const auto number = std::ranges::find_if(published, [&](const PublishedNumber& one) {
-          return one.part == PublishedPart::level && access["level"] == one.level &&
-                 one.heading() == heading && one.is_of(record);
-        });
-        row.push_back(number == published.end() ? "" : number->text());
-      }
-      if (of.several) row.push_back(record["key"]);
-    }
-  });
-  return table;
+    if (trace == record.end() || !trace->is_array()) return rows;
+    for (const Json& access : *trace)
+      if (is_of_level(access))
+        rows.push_back(filling.texts_of(
+            {record, &access, access["level"].is_number_integer() ? access["level"].get<int>() : -1}));
+    return rows;
+  };
+  if (of.traced)
+    of.records.for_each(rows_of, [&](auto rows) {
+      for (auto& row : rows) filling.add(std::move(row));
+    });
+  return std::move(filling).table();
 }
 
 }  // namespace redbench

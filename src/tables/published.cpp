@@ -58,7 +58,7 @@ struct FieldOfPart {
   double factor;
 };
 
-FieldOfPart place_of(const Line& line) {
+FieldOfPart field_of_part(const Line& line) {
   const auto in = [&](PublishedPart part, const std::vector<Field>& fields) {
     const auto [field, factor] = field_of(fields, line);
     return FieldOfPart{part, field, factor};
@@ -95,7 +95,7 @@ PublishedNumber number_of(const Line& line, const std::string& place) {
     else if (name == "level") number.level = int(size_in(value, place + ": level"));
     else if (!contains(facts, name)) number.axes.emplace_back(name, value);
   }
-  const auto [part, field, factor] = place_of(line);
+  const auto [part, field, factor] = field_of_part(line);
   number.part = part;
   number.field = field;
   number.value = number_in(line, place) * factor;
